@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shipped operators. Each takes (left, right), in that order, and may offer
+//   identity<T>()  the value e with e (+) x = x, bit for bit; engines may pad with it;
+//   empty<T>()     what an empty prefix is written as, where that is not the identity.
+// A user's operator needs neither: it is called with real elements and their combinations only.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define UPSWEEP_HD __host__ __device__
+#else
+#define UPSWEEP_HD
+#endif
+
+namespace upsweep {
+
+namespace detail {
+
+// An unsigned type in which + and * on T wrap and are never promoted to a signed int.
+template <class T>
+using wrapping_t = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
+
+template <class T>
+inline constexpr bool wraps = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+}  // namespace detail
+
+// Sum. Integers wrap modulo 2^w, signed ones too. The identity of a float sum is -0.0, since 0.0
+// would turn -0.0 into 0.0; an empty float sum is written as 0.0.
+struct plus {
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    if constexpr (detail::wraps<T>)
+      return static_cast<T>(static_cast<detail::wrapping_t<T>>(left) +
+                            static_cast<detail::wrapping_t<T>>(right));
+    else if constexpr (std::is_same_v<T, bool>)
+      return left || right;  // what bool(left + right) is
+    else
+      return left + right;
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  UPSWEEP_HD static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return T(-0.0);
+    return T(0);
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  UPSWEEP_HD static constexpr T empty() {
+    return T(0);
+  }
+};
+
+// Product. Integers wrap modulo 2^w.
+struct multiplies {
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    if constexpr (detail::wraps<T>)
+      return static_cast<T>(static_cast<detail::wrapping_t<T>>(left) *
+                            static_cast<detail::wrapping_t<T>>(right));
+    else if constexpr (std::is_same_v<T, bool>)
+      return left && right;
+    else
+      return left * right;
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(1);
+  }
+};
+
+// The smaller value; IEEE 754-2019 minimum on floats: NaN propagates and -0.0 < 0.0.
+struct minimum {
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (left != left || right != right) return left + right;      // a quiet NaN
+      if (left == T(0) && right == T(0)) return -(-left + -right);  // -0.0 if either is
+    }
+    return right < left ? right : left;
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  UPSWEEP_HD static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+    return std::numeric_limits<T>::max();
+  }
+};
+
+// The larger value; IEEE 754-2019 maximum on floats: NaN propagates and -0.0 < 0.0.
+struct maximum {
+  template <class T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (left != left || right != right) return left + right;  // a quiet NaN
+      if (left == T(0) && right == T(0)) return left + right;   // 0.0 if either is
+    }
+    return left < right ? right : left;
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  UPSWEEP_HD static constexpr T identity() {
+    if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+    return std::numeric_limits<T>::lowest();
+  }
+};
+
+// Bitwise operators on integers.
+struct bit_and {
+  template <std::integral T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    return static_cast<T>(left & right);
+  }
+  template <std::integral T>
+  UPSWEEP_HD static constexpr T identity() {
+    return static_cast<T>(~T(0));
+  }
+};
+struct bit_or {
+  template <std::integral T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    return static_cast<T>(left | right);
+  }
+  template <std::integral T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+};
+struct bit_xor {
+  template <std::integral T>
+  UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+    return static_cast<T>(left ^ right);
+  }
+  template <std::integral T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(0);
+  }
+};
+
+// Logical operators. They accumulate in bool (see accumulator_t in policy.hpp), so that an element
+// such as 5 counts as true from the first output on.
+struct logical_and {
+  UPSWEEP_HD constexpr bool operator()(bool left, bool right) const { return left && right; }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(true);
+  }
+};
+struct logical_or {
+  UPSWEEP_HD constexpr bool operator()(bool left, bool right) const { return left || right; }
+  template <class T>
+  UPSWEEP_HD static constexpr T identity() {
+    return T(false);
+  }
+};
+
+// True where every association order gives the same bits, so that engines may take the fastest.
+// Specialise it for an operator of your own that is exactly associative on T.
+template <class Op, class T>
+inline constexpr bool exactly_associative = false;
+template <std::integral T>
+inline constexpr bool exactly_associative<plus, T> = true;
+template <std::integral T>
+inline constexpr bool exactly_associative<multiplies, T> = true;
+template <class T>
+  requires std::is_arithmetic_v<T>
+inline constexpr bool exactly_associative<minimum, T> = true;
+template <class T>
+  requires std::is_arithmetic_v<T>
+inline constexpr bool exactly_associative<maximum, T> = true;
+template <std::integral T>
+inline constexpr bool exactly_associative<bit_and, T> = true;
+template <std::integral T>
+inline constexpr bool exactly_associative<bit_or, T> = true;
+template <std::integral T>
+inline constexpr bool exactly_associative<bit_xor, T> = true;
+template <class T>
+inline constexpr bool exactly_associative<logical_and, T> = true;
+template <class T>
+inline constexpr bool exactly_associative<logical_or, T> = true;
+
+template <class Op, class T>
+concept has_identity = requires {
+  { Op::template identity<T>() } -> std::convertible_to<T>;
+};
+template <class Op, class T>
+concept has_empty = has_identity<Op, T> || requires {
+  { Op::template empty<T>() } -> std::convertible_to<T>;
+};
+
+// What P(0), the prefix of no elements, is written as when no init is given.
+template <class Op, class T>
+  requires has_empty<Op, T>
+UPSWEEP_HD constexpr T empty_value() {
+  if constexpr (requires { Op::template empty<T>(); })
+    return Op::template empty<T>();
+  else
+    return Op::template identity<T>();
+}
+
+// An operator on T: callable with two values of T, and the result converts back to T.
+template <class Op, class T>
+concept scan_operator = requires(Op op, const T& left, const T& right) {
+  { op(left, right) } -> std::convertible_to<T>;
+};
+
+}  // namespace upsweep
