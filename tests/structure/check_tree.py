@@ -246,13 +246,13 @@ def check_order_doc(tree):
         return
     names = registered_tests(tree)
     text = tree.text(file)
-    cited = set(re.findall(r"\[test: ([^\]\s]+)\]", text))
-    if not cited:
-        yield f"{file} names no test"
+    cited = set(re.findall(r"\[test:\s+([^\]\s]+)\s*\]", text))
+    if not cited or text.count("[test:") != len(re.findall(r"\[test:\s+[^\]\s]+\s*\]", text)):
+        yield f"{file} has a malformed [test: name], or none"
     for name in sorted(cited - names):
         yield f"{file} names a test that does not exist: {name}"
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", text):
-        if re.search(r"\bmust\b", paragraph) and "[test: " not in paragraph:
+        if re.search(r"\bmust\b", paragraph) and "[test:" not in paragraph:
             yield f"{file}: no test is named for: {' '.join(paragraph.split())[:70]}"
 
 

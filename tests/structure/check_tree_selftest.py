@@ -82,6 +82,8 @@ PLANTED = [
     ("library", "src/simd.cpp", "void f() { std::cout << 1; }\n"),
     ("library", "include/upsweep/order.hpp", "/* about\n */ void f() { std::cerr << 1; }\n"),
     ("order_doc", "docs/order.md", "\nIt must hold. [test: Order.Missing]\n"),
+    ("order_doc", "docs/order.md", "\nIt must hold. [test:\n  Order.Missing]\n"),
+    ("order_doc", "docs/order.md", "\nIt must hold. [test: Order.Full Order.Missing]\n"),
     ("order_doc", "docs/order.md", "\nIt must hold, says nobody.\n"),
     ("order_doc", "docs/order.md", "- It must hold.\n- [test: tool_numpy]\n"),
 ]
