@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The subcommand bench. Included by cli/CMakeLists.txt, which links upsweep_bench_command.
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(hwy REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(TBB REQUIRED)
+
+add_library(upsweep_bench_command STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/bench_command.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_copy.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_engines.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_json.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_measure.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_plan.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_table.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_types_float.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_types_int.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_types_long.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_types_narrow.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bench_workload.cpp)
+target_include_directories(upsweep_bench_command PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(upsweep_bench_command PRIVATE
+  upsweep::upsweep TBB::tbb hwy::hwy fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+upsweep_own_code(upsweep_bench_command)

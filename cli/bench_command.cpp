@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/bench_command.hpp"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/bench_engines.hpp"
+#include "cli/bench_plan.hpp"
+#include "cli/bench_results.hpp"
+#include "cli/failure.hpp"
+
+namespace cli {
+
+namespace {
+
+using namespace bench;
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  upsweep bench\n"
+    "  upsweep bench --type all --op sum,max --sizes 2^16,2^28 --json results.json\n"
+    "  upsweep bench --shape 4096x65536 --axis 0\n"
+    "  upsweep bench --sizes 2^20 --engines std,upsweep-seq --repeat 101\n"
+    "Every engine's result is checked once before it is timed.";
+
+// All engines that were asked for and can do this workload, measured in turn.
+std::vector<result> measure_workload(const workload& w, const element_type& type, const plan& p) {
+  std::vector<contender> contenders = type.contenders(w);
+  std::erase_if(contenders, [&](const contender& c) {
+    return std::find(p.engines.begin(), p.engines.end(), c.engine) == p.engines.end();
+  });
+  for (const contender& c : contenders) {
+    std::memset(w.out, 0xa5, w.n * type.size);  // what the engine before it left would pass too
+    c.run(1);
+    c.verify();
+  }
+  std::vector<std::vector<double>> samples = measure(contenders, p.samples);
+  std::vector<result> results;
+  for (std::size_t k = 0; k < contenders.size(); ++k)
+    results.push_back({contenders[k].engine, "cpu", w.op, w.type, w.kind, w.n, 2 * w.n * type.size,
+                       w.shape, std::move(samples[k])});
+  return results;
+}
+
+// The table of one (type, operator, kind); its results are added to all.
+void measure_table(workload w, const element_type& type, const plan& p, std::FILE* to,
+                   std::vector<result>& all) {
+  w.n = *std::max_element(p.sizes.begin(), p.sizes.end());
+  type.fill(w);
+  std::optional<table> printed;
+  for (const std::size_t n : p.sizes) {
+    w.n = n;
+    const std::vector<result> results = measure_workload(w, type, p);
+    if (results.empty())
+      throw usage_failure("bench: none of the --engines can do " + w.kind + " " + w.op + " of " +
+                          w.type);
+    if (!printed) printed.emplace(to, results.front(), p.engines);
+    printed->row(results);
+    all.insert(all.end(), results.begin(), results.end());
+  }
+}
+
+std::vector<result> measure_tables(const plan& p, std::FILE* to) {
+  std::size_t widest = 1;
+  for (const std::string& t : p.types) widest = std::max(widest, element_type_of(t).size);
+  const buffers memory(widest * *std::max_element(p.sizes.begin(), p.sizes.end()));
+  std::vector<result> all;
+  for (const std::string& t : p.types)
+    for (const std::string& op : p.ops)
+      for (const std::string& kind : p.kinds) {
+        if (!all.empty()) std::fputs("\n", to);
+        const workload w{op, t, kind, 0, p.shape, p.threads, memory.in(), memory.out()};
+        measure_table(w, element_type_of(t), p, to, all);
+      }
+  return all;
+}
+
+// All in one arena of that many threads: whatever uses oneTBB (rivals, copies and the library)
+// finds the same threads awake, and no more of them.
+std::vector<result> measure_plan(const plan& p, std::FILE* to) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, p.threads);
+  tbb::task_arena arena(static_cast<int>(p.threads));
+  return arena.execute([&] { return measure_tables(p, to); });
+}
+
+void run(const options& o) {
+  const plan p = plan_of(o, available_memory());
+  const bool json_only = o.json == "-";
+  std::optional<whole_file> file;
+  if (!o.json.empty() && !json_only) file.emplace(o.json);
+  const std::vector<result> results = measure_plan(p, json_only ? stderr : stdout);
+  if (json_only) std::fputs(json_of(results, p).c_str(), stdout);
+  if (file) file->commit(json_of(results, p));
+}
+
+void add_measuring_options(CLI::App& bench, options& o) {
+  auto* repeat = bench.add_option("--repeat", o.samples.repeat, "Samples of each engine");
+  bench
+      .add_option("--min-time", o.samples.min_time_s,
+                  "Seconds of samples of each engine, on average; at least 7 samples")
+      ->capture_default_str()
+      ->excludes(repeat);
+  bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)");
+  bench.add_option("--engines", o.engines, "Only these, such as std,upsweep-seq (default: all)")
+      ->delimiter(',');
+  bench.add_option("--json", o.json, "Also write the results to this file; - is standard output");
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  auto* bench = app.add_subcommand("bench", "Measure scans beside copies and beside other scans");
+  const auto o = std::make_shared<options>();
+  const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
+    bench->add_option(name, values, help)->delimiter(',')->capture_default_str();
+  };
+  list("--op", o->ops, "sum, prod, min, max, a list of them, or all");
+  list("--type", o->types, "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64, a list of them, or all");
+  list("--kind", o->kinds, "inclusive, exclusive, or all");
+  auto* sizes = bench
+                    ->add_option("--sizes", o->sizes,
+                                 "Numbers of elements: 1000, 2^20, 2^10..2^28 (doubling), lists")
+                    ->capture_default_str();
+  auto* shape = bench->add_option("--shape", o->shape, "A 2-D array instead: rows x columns")
+                    ->excludes(sizes);
+  bench->add_option("--axis", o->axis, "The axis of the shape: 0 down the columns, 1 along rows")
+      ->capture_default_str()
+      ->needs(shape);
+  add_measuring_options(*bench, *o);
+  bench->footer(examples);
+  bench->callback([o] { run(*o); });
+}
+
+}  // namespace cli

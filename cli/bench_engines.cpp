@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/bench_engines.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "upsweep/float16.hpp"
+
+namespace cli::bench {
+
+// Instantiated in bench_types_*.cpp.
+template <class T>
+std::vector<contender> contenders_of(const workload& w);
+template <class T>
+void fill(const workload& w);
+
+namespace {
+
+template <class T>
+constexpr element_type entry(std::string_view name) {
+  return {name, sizeof(T), fill<T>, contenders_of<T>};
+}
+
+constexpr std::array all_types{
+    entry<std::int8_t>("i8"),   entry<std::int32_t>("i32"),   entry<std::int64_t>("i64"),
+    entry<std::uint8_t>("u8"),  entry<std::uint32_t>("u32"),  entry<std::uint64_t>("u64"),
+    entry<upsweep::f16>("f16"), entry<upsweep::bf16>("bf16"), entry<float>("f32"),
+    entry<double>("f64"),
+};
+
+}  // namespace
+
+std::span<const element_type> element_types() { return all_types; }
+
+const element_type& element_type_of(std::string_view name) {
+  return *std::find_if(all_types.begin(), all_types.end(),
+                       [=](const element_type& t) { return t.name == name; });
+}
+
+}  // namespace cli::bench

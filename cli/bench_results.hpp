@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What was measured, and the two forms it is given out in: a table to read and JSON to keep.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/bench_plan.hpp"
+#include "cli/bench_workload.hpp"
+
+namespace cli::bench {
+
+// One engine on one workload.
+struct result {
+  std::string engine, device, op, type, kind;
+  std::size_t n = 0;
+  std::size_t bytes = 0;  // each input read once and each output written once
+  std::optional<shape_2d> shape;
+  std::vector<double> samples_s;  // seconds a call, in the order taken
+
+  double median_s() const { return median(samples_s); }
+  double gb_per_s() const { return static_cast<double>(bytes) / median_s() * 1e-9; }
+};
+
+// A table of one (type, operator, kind): a row for each size, a column for each engine. The row
+// ends with what it is for: the rate of each Upsweep engine as a share of the fastest copy's, and
+// as a multiple of the best rival's.
+class table {
+ public:
+  // Prints the heading. first names type, operator and kind; columns are engines.
+  table(std::FILE* to, const result& first, std::vector<std::string> columns);
+
+  // Prints the results of one size, of which there is at most one for each engine.
+  void row(std::span<const result> results) const;
+
+ private:
+  std::FILE* to_;
+  std::vector<std::string> engines_;
+};
+
+// {"machine": {...}, "results": [{engine, device, op, type, kind, n, bytes, median_s, samples_s,
+// gb_per_s}]}; results of a 2-D array also have "shape" and "axis".
+std::string json_of(std::span<const result> results, const plan& p);
+
+// A file that appears under its name only when it is complete. Opens it at once, so that a path
+// that cannot be written is refused before the measurement and not after it.
+class whole_file {
+ public:
+  explicit whole_file(const std::string& path);
+  ~whole_file();
+  whole_file(const whole_file&) = delete;
+  whole_file& operator=(const whole_file&) = delete;
+
+  // Writes all of the text and gives the file its name.
+  void commit(const std::string& text);
+
+ private:
+  std::string path_, partial_;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace cli::bench

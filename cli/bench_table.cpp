@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "cli/bench_engines.hpp"
+#include "cli/bench_results.hpp"
+
+namespace cli::bench {
+
+namespace {
+
+constexpr int label_width = 12, cell_width = 9;
+
+bool is_a(const result& r, role wanted) {
+  return std::any_of(engines.begin(), engines.end(),
+                     [&](const engine& e) { return e.name == r.engine && e.what == wanted; });
+}
+
+// The best rate among the engines of one role; 0 when none was measured.
+double best(std::span<const result> results, role wanted) {
+  double rate = 0;
+  for (const result& r : results)
+    if (is_a(r, wanted)) rate = std::max(rate, r.gb_per_s());
+  return rate;
+}
+
+const result* find(std::span<const result> results, const std::string& engine) {
+  const auto found = std::find_if(results.begin(), results.end(),
+                                  [&](const result& r) { return r.engine == engine; });
+  return found == results.end() ? nullptr : &*found;
+}
+
+std::string label_of(const result& r) {
+  if (r.shape) return fmt::format("{}x{}", r.shape->rows, r.shape->columns);
+  if (std::has_single_bit(r.n) && r.n > 1) return fmt::format("2^{}", std::countr_zero(r.n));
+  return std::to_string(r.n);
+}
+
+std::string percent(double ratio) { return fmt::format("{:.0f}%", 100 * ratio); }
+
+}  // namespace
+
+table::table(std::FILE* to, const result& first, std::vector<std::string> columns)
+    : to_(to), engines_(std::move(columns)) {
+  const std::string axis = first.shape ? fmt::format(" along axis {}", first.shape->axis) : "";
+  fmt::print(to_, "{} {} of {}{} on {}: GB/s read and written, medians; +-: largest spread\n",
+             first.kind, first.op, first.type, axis, first.device);
+  std::string upper = fmt::format("{:>{}}", "", label_width);
+  std::string lower = fmt::format("{:>{}}", "n", label_width);
+  const auto column = [&](std::string_view above, std::string_view below) {
+    upper += fmt::format("{:>{}}", above, cell_width);
+    lower += fmt::format("{:>{}}", below, cell_width);
+  };
+  for (const std::string& name : engines_) {  // memcpy-all: memcpy over all
+    const std::size_t dash = std::min(name.find('-'), name.size());
+    column(name.substr(0, dash), dash < name.size() ? name.substr(dash + 1) : "");
+  }
+  column("", "+-");
+  for (const char* engine : {"seq", "par"}) {
+    column(engine, "of copy");
+    column(engine, "of rival");
+  }
+  fmt::print(to_, "{}\n{}\n", upper, lower);
+  std::fflush(to_);
+}
+
+void table::row(std::span<const result> results) const {
+  const auto cell = [this](const std::string& text) {
+    fmt::print(to_, "{:>{}}", text, cell_width);
+  };
+  fmt::print(to_, "{:>{}}", label_of(results.front()), label_width);
+  double spread = 0;
+  for (const std::string& name : engines_) {
+    const result* r = find(results, name);
+    if (r) spread = std::max(spread, relative_spread(r->samples_s));
+    cell(r ? fmt::format("{:.2f}", r->gb_per_s()) : "-");
+  }
+  cell(percent(spread));
+  const double copy = best(results, role::copy), rival = best(results, role::rival);
+  for (const char* name : {"upsweep-seq", "upsweep-par"}) {
+    const result* r = find(results, name);
+    cell(r && copy > 0 ? percent(r->gb_per_s() / copy) : "-");
+    cell(r && rival > 0 ? fmt::format("{:.2f}x", r->gb_per_s() / rival) : "-");
+  }
+  fmt::print(to_, "\n");
+  std::fflush(to_);
+}
+
+}  // namespace cli::bench

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/bench_contenders.hpp"
+
+namespace cli::bench {
+
+template std::vector<contender> contenders_of<float>(const workload&);
+template std::vector<contender> contenders_of<double>(const workload&);
+template void fill<float>(const workload&);
+template void fill<double>(const workload&);
+
+}  // namespace cli::bench

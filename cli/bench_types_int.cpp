@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/bench_contenders.hpp"
+
+namespace cli::bench {
+
+template std::vector<contender> contenders_of<std::int32_t>(const workload&);
+template std::vector<contender> contenders_of<std::uint32_t>(const workload&);
+template void fill<std::int32_t>(const workload&);
+template void fill<std::uint32_t>(const workload&);
+
+}  // namespace cli::bench
