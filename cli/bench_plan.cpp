@@ -132,10 +132,10 @@ shape_2d shape_of(std::string_view text, int axis) {
   if (by == std::string_view::npos)
     throw usage_failure(
         fmt::format("bench: --shape {}: write rows and columns as 4096x65536", text));
-  if (axis != 0 && axis != 1)
+  if (axis < -2 || axis > 1)
     throw usage_failure(fmt::format("bench: --axis {}: a shape has the axes 0 and 1", axis));
   return {size_of(text.substr(0, by), "--shape", text),
-          size_of(text.substr(by + 1), "--shape", text), axis};
+          size_of(text.substr(by + 1), "--shape", text), axis < 0 ? axis + 2 : axis};
 }
 
 plan plan_of(const options& o, std::optional<std::size_t> memory) {

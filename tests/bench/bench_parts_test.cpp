@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of `upsweep bench` that a run of it cannot show: order and length of samples on a clock
+// of our own, the refusals, the copies, and that a wrong result is found.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cli/bench_check.hpp"
+#include "cli/bench_copy.hpp"
+#include "cli/bench_engines.hpp"
+#include "cli/bench_measure.hpp"
+#include "cli/bench_plan.hpp"
+#include "cli/failure.hpp"
+
+namespace cli::bench {
+namespace {
+
+// Engines on a clock that only they move: each call takes what it takes.
+struct fake_race {
+  double now = 0;
+  std::string log;  // a letter a timed or untimed run of calls
+  std::vector<contender> contenders;
+
+  void add(char name, double seconds_a_call) {
+    contenders.push_back({std::string(1, name),
+                          [this, name, seconds_a_call](std::size_t calls) {
+                            log += name;
+                            now += seconds_a_call * static_cast<double>(calls);
+                          },
+                          [] {}});
+  }
+  auto measured(const sampling& how) {
+    return measure(contenders, how, [this] { return now; });
+  }
+};
+
+TEST(BenchMeasure, TakesSamplesInTurn) {
+  fake_race race;
+  race.add('a', 1e-3);
+  race.add('b', 2e-3);
+  race.add('c', 3e-3);
+  const auto samples = race.measured({.repeat = 4});
+  for (const auto& s : samples) EXPECT_EQ(s.size(), 4u);
+  // Each sample is an untimed call and the timed ones; the calibration stands before them.
+  std::string rounds;
+  for (int k = 0; k < 4; ++k) rounds += "aabbcc";
+  EXPECT_TRUE(race.log.ends_with(rounds)) << race.log;
+}
+
+TEST(BenchMeasure, GivesSecondsACallAndLongEnoughSamples) {
+  fake_race race;
+  race.add('a', 1e-8);
+  race.add('b', 1e-2);
+  std::size_t most_calls = 0;
+  race.contenders[0].run = [&](std::size_t calls) {
+    most_calls = std::max(most_calls, calls);
+    race.now += 1e-8 * static_cast<double>(calls);
+  };
+  const auto samples = race.measured({.repeat = 3, .sample_s = 200e-6});
+  EXPECT_GE(static_cast<double>(most_calls) * 1e-8, 200e-6);
+  for (double s : samples[0]) EXPECT_NEAR(s, 1e-8, 1e-12);
+  for (double s : samples[1]) EXPECT_NEAR(s, 1e-2, 1e-9);
+}
+
+TEST(BenchMeasure, StopsByTimeButNotBeforeTheLeastNumberOfSamples) {
+  fake_race slow;
+  slow.add('a', 10.0);
+  EXPECT_EQ(slow.measured({.min_time_s = 0.1})[0].size(), static_cast<std::size_t>(least_samples));
+  fake_race quick;
+  quick.add('a', 1e-3);
+  EXPECT_EQ(quick.measured({.min_time_s = 0.0999})[0].size(), 100u);
+}
+
+TEST(BenchMeasure, MedianAndSpread) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(median({7}), 7);
+  EXPECT_EQ(relative_spread({1, 2, 3, 4, 100}), 1.0 / 3);  // quartiles 2 and 4, median 3
+  EXPECT_EQ(relative_spread({5}), 0);
+}
+
+TEST(BenchPlan, Sizes) {
+  using list = std::vector<std::size_t>;
+  EXPECT_EQ(sizes_of("2^3..2^6"), (list{8, 16, 32, 64}));
+  EXPECT_EQ(sizes_of("1000"), (list{1000}));
+  EXPECT_EQ(sizes_of("3..13,2^0"), (list{3, 6, 12, 1}));
+  EXPECT_EQ(sizes_of("2^62").front(), std::size_t{1} << 62);
+  for (const char* wrong : {"", "x", "0", "2^", "^3", "3^2", "2^64", "2^3..", "..2^3", "2^4..2^3",
+                            "1,,2", "1,", "-1", "1e6", " 1", "99999999999999999999"})
+    EXPECT_THROW(sizes_of(wrong), failure) << wrong;
+}
+
+TEST(BenchPlan, Shapes) {
+  EXPECT_EQ(shape_of("4096x2^16", 0).columns, 65536u);
+  EXPECT_EQ(shape_of("3x5", -1).axis, 1);
+  for (const char* wrong : {"", "3", "x", "3x", "0x3", "3x4x5"})
+    EXPECT_THROW(shape_of(wrong, 0), failure) << wrong;
+  EXPECT_THROW(shape_of("3x5", 2), failure);
+}
+
+TEST(BenchPlan, RefusesAsAUsageErrorWhatDoesNotFitInMemory) {
+  options o;
+  o.sizes = "2^20";
+  o.types = {"f64", "u8"};
+  EXPECT_NO_THROW(plan_of(o, std::size_t{16} << 20));
+  try {
+    plan_of(o, (std::size_t{16} << 20) - 1);
+    FAIL() << "not refused";
+  } catch (const failure& why) {
+    EXPECT_EQ(why.status, exit_status::usage);
+  }
+  o.sizes = "2^62";
+  EXPECT_THROW(plan_of(o, std::nullopt), failure);
+}
+
+TEST(BenchPlan, NamesAreKnownAndStandOnce) {
+  options o;
+  o.types = {"f32", "all"};
+  EXPECT_EQ(plan_of(o, std::nullopt).types.size(), element_types().size());
+  EXPECT_EQ(plan_of(o, std::nullopt).engines.size(), engines.size());
+  o.ops = {"average"};
+  EXPECT_THROW(plan_of(o, std::nullopt), failure);
+}
+
+TEST(BenchCopy, CopiesAnySizeAtAnyPlaceAndNothingElse) {
+  std::vector<unsigned char> from(70000);
+  std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
+  for (const std::size_t bytes : {0, 1, 63, 64, 65, 255, 256, 4095, 4096, 4097, 12289, 65537})
+    for (const std::size_t place : {0, 1, 17, 64})
+      for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+        std::vector<unsigned char> expected(from.size(), 0xee);
+        std::copy_n(from.begin() + 5, bytes, expected.begin() + static_cast<long>(place));
+        std::vector<unsigned char> to(from.size(), 0xee), to2 = to, to3 = to;
+        memcpy_all(to.data() + place, from.data() + 5, bytes, threads);
+        stream_copy(to2.data() + place, from.data() + 5, bytes);
+        stream_copy_all(to3.data() + place, from.data() + 5, bytes, threads);
+        ASSERT_EQ(to, expected) << bytes << " " << place << " " << threads;
+        ASSERT_EQ(to2, expected) << bytes << " " << place;
+        ASSERT_EQ(to3, expected) << bytes << " " << place << " " << threads;
+      }
+}
+
+// Every engine of every type and operator: right as it is, found wrong with one element changed.
+class BenchCheck : public testing::TestWithParam<std::string> {};
+
+TEST_P(BenchCheck, FindsAWrongElement) {
+  const element_type& type = element_type_of(GetParam());
+  std::vector<std::uint64_t> in(600), out(600);
+  for (const char* op : operator_names)
+    for (const char* kind : kind_names)
+      for (int axis = -1; axis < 2; ++axis) {
+        workload w{op, GetParam(), kind, 600, {}, 2, in.data(), out.data()};
+        if (axis >= 0) w.shape = shape_2d{20, 30, axis};
+        type.fill(w);
+        for (const contender& c : type.contenders(w)) {
+          c.run(1);
+          EXPECT_NO_THROW(c.verify()) << c.engine << " " << op << " " << kind << " " << axis;
+          // The highest bits of an element: no tolerance is as wide.
+          static_cast<unsigned char*>(w.out)[401 * type.size - 1] ^= 0xc1;
+          EXPECT_THROW(c.verify(), failure) << c.engine << " " << op << " " << kind << " " << axis;
+        }
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, BenchCheck,
+                         testing::Values("i8", "i32", "i64", "u8", "u32", "u64", "f16", "bf16",
+                                         "f32", "f64"),
+                         [](const auto& info) { return info.param; });
+
+TEST(BenchCheck, FindsOtherBits) {
+  std::vector<float> in(1000), out(1000);
+  workload w{"sum", "f32", "inclusive", 1000, {}, 2, in.data(), out.data()};
+  const element_type& type = element_type_of("f32");
+  type.fill(w);
+  const std::vector<contender> all = type.contenders(w);
+  for (const contender& c : all) {
+    if (!c.engine.starts_with("upsweep")) continue;
+    c.run(1);
+    if (c.engine == "upsweep-seq") {
+      EXPECT_NO_THROW(c.verify());
+      continue;
+    }
+    out[500] = std::nextafter(out[500], 1e9f);  // well within every tolerance
+    EXPECT_NO_THROW((check_against_reference<float, upsweep::plus>(w, "one bit")));
+    EXPECT_THROW(c.verify(), failure);
+  }
+}
+
+}  // namespace
+}  // namespace cli::bench
