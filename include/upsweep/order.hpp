@@ -33,7 +33,7 @@ struct block {
 
 // The largest aligned block that starts at begin and ends at or before end. Needs begin < end.
 constexpr block largest_block(std::uint64_t begin, std::uint64_t end) {
-  const int fits = std::bit_width(end - begin) - 1;
+  const int fits = 63 - std::countl_zero(end - begin);
   const int aligned = begin == 0 ? 63 : std::countr_zero(begin);
   const int level = fits < aligned ? fits : aligned;
   return {level, begin >> level};

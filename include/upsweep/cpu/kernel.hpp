@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The innermost layer of the CPU engine: one thread, one contiguous run of values, one pass.
-// run_kernel is the template that serves every type and operator; where the compiled part of the
-// library has a SIMD kernel for the pair (T, Op), simd_kernel<T, Op> calls that instead.
+// template_run serves every type and operator; where the compiled part of the library has a vector
+// kernel for the pair (T, Op), run calls that instead.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "upsweep/order.hpp"
 
@@ -15,19 +17,63 @@ namespace upsweep::cpu {
 // What a run writes: nothing (a reduction), P(i + 1), or P(i).
 enum class output { none, inclusive, exclusive };
 
-// True for the pairs that src/ has SIMD kernels for.
+// Whether results go through the cache or, for outputs that exceed it, past it: a write past the
+// cache need not read the line first, which saves a third of the traffic.
+enum class store { cached, streaming };
+
+// True for the pairs that src/ has vector kernels for: sums of all integers and floats up to 8
+// bytes, minima and maxima of those of 4 and 8 bytes.
 template <class Op, class T>
-inline constexpr bool has_simd_kernel =
-    (std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>)&&(
-        std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
-        std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
-        std::is_same_v<T, float> || std::is_same_v<T, double>);
+inline constexpr bool has_simd_kernel = false;
+template <class T>
+inline constexpr bool has_simd_kernel<maximum, T> =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
+    std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T>
+inline constexpr bool has_simd_kernel<plus, T> =
+    std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t> ||
+    std::is_same_v<T, std::int16_t> || std::is_same_v<T, std::uint16_t> ||
+    has_simd_kernel<maximum, T>;
+template <class T>
+inline constexpr bool has_simd_kernel<minimum, T> = has_simd_kernel<maximum, T>;
 
 // Scans in[0, n) as the continuation of the stack's elements, by the vector unit chosen at run
 // time. Only the last run of a scan may have an n that is no multiple of 64: it closes the stack.
 // in and out may be the same. Cost: one pass.
 template <class T, class Op>
-void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode);
+void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
+              store how);
+
+// Many lines of n elements each, every one a scan of its own.
+template <class T>
+struct row_block {
+  const T* in = nullptr;
+  T* out = nullptr;
+  std::size_t rows = 0, n = 0;
+  std::ptrdiff_t in_pitch = 0, out_pitch = 0;  // elements from one row to the next
+  std::optional<T> init, empty;                // empty: what P(0) is written as without init
+  bool total = false;                          // out[n] of a row takes its total
+
+  const T* in_row(std::size_t r) const { return in + static_cast<std::ptrdiff_t>(r) * in_pitch; }
+  T* out_row(std::size_t r) const { return out + static_cast<std::ptrdiff_t>(r) * out_pitch; }
+
+  // What a run leaves to its caller: the empty prefix, and the total behind the row (or, for a
+  // reduction, alone).
+  void finish(std::size_t r, const T* prefix, output mode) const {
+    T* const row = out_row(r);
+    if (mode == output::exclusive && n != 0 && !init) row[0] = *empty;
+    if (prefix == nullptr && empty) prefix = &*empty;
+    if (mode == output::none)
+      row[0] = *prefix;
+    else if (total)
+      row[n] = *prefix;
+  }
+};
+
+// Scans the rows one behind the other, in one call to the vector kernel.
+template <class T, class Op>
+void simd_rows(const row_block<T>& rows, Op op, output mode, store how);
 
 namespace detail {
 
@@ -95,11 +141,26 @@ void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, out
 
 // The best run for the pair (T, Op).
 template <class T, class Op>
-void run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode) {
+void run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
+         [[maybe_unused]] store how = store::cached) {
   if constexpr (has_simd_kernel<Op, T>)
-    simd_run(in, out, n, stack, mode);
+    simd_run(in, out, n, stack, mode, how);
   else
     template_run(in, out, n, stack, mode);
+}
+
+// The best way for the pair (T, Op) to scan many rows.
+template <class T, class Op>
+void run_rows(const row_block<T>& rows, Op op, output mode, store how) {
+  if constexpr (has_simd_kernel<Op, T>) {
+    simd_rows(rows, op, mode, how);
+  } else {
+    for (std::size_t r = 0; r < rows.rows; ++r) {
+      prefix_stack<T, Op> stack{op, rows.init};
+      template_run(rows.in_row(r), rows.out_row(r), rows.n, stack, mode);
+      rows.finish(r, stack.prefix(), mode);
+    }
+  }
 }
 
 }  // namespace upsweep::cpu

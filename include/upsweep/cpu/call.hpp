@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a public call to the CPU engine: which accumulator, which source and sink, what is refused.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "upsweep/cpu/engine.hpp"
+#include "upsweep/policy.hpp"
+
+namespace upsweep::detail {
+
+// The standard library's function objects stand for ours: sums wrap and have vector kernels.
+template <class Op>
+const Op& own_operator(const Op& op) {
+  return op;
+}
+inline plus own_operator(const std::plus<>&) { return {}; }
+inline multiplies own_operator(const std::multiplies<>&) { return {}; }
+inline bit_and own_operator(const std::bit_and<>&) { return {}; }
+inline bit_or own_operator(const std::bit_or<>&) { return {}; }
+inline bit_xor own_operator(const std::bit_xor<>&) { return {}; }
+inline logical_and own_operator(const std::logical_and<>&) { return {}; }
+inline logical_or own_operator(const std::logical_or<>&) { return {}; }
+
+template <class T, class Init>
+std::optional<T> init_value(const Init& init) {
+  if constexpr (std::is_same_v<Init, no_init>)
+    return std::nullopt;
+  else
+    return std::optional<T>(static_cast<T>(init));
+}
+
+template <class T, class Op>
+std::optional<T> empty_of() {
+  if constexpr (has_empty<Op, T>)
+    return std::optional<T>(empty_value<Op, T>());
+  else
+    return std::nullopt;
+}
+
+// Bytes [begin, end) that an array touches.
+struct byte_range {
+  std::uintptr_t begin = 0, end = 0;
+};
+
+// The same elements in place are allowed; any other common byte is not.
+inline void refuse_overlap(byte_range in, byte_range out, bool same) {
+  if (!same && in.begin < out.end && out.begin < in.end)
+    throw argument_error("upsweep: input and output overlap without being the same");
+}
+
+template <class It>
+inline constexpr bool is_reversed = false;
+template <class It>
+inline constexpr bool is_reversed<std::reverse_iterator<It>> = std::contiguous_iterator<It>;
+
+// A contiguous line as a pointer and a stride of 1 or -1: what iterators and reversed iterators
+// over memory come down to.
+template <class It>
+inline constexpr bool in_memory = std::contiguous_iterator<It> || is_reversed<It>;
+template <class It>
+auto address(const It& it) {
+  if constexpr (is_reversed<It>)
+    return std::to_address(it.base()) - 1;
+  else
+    return std::to_address(it);
+}
+template <class It>
+byte_range bytes_of(const It& it, std::size_t n) {
+  if (n == 0) return {};
+  const auto* const p = address(it);
+  const auto* const low = is_reversed<It> ? p - (n - 1) : p;
+  return {reinterpret_cast<std::uintptr_t>(low), reinterpret_cast<std::uintptr_t>(low + n)};
+}
+
+template <class T, class It>
+cpu::source<T> source_of(const It& it) {
+  if constexpr (in_memory<It>)
+    return cpu::make_source<T>(address(it));
+  else
+    return cpu::iterator_source<T>(it);
+}
+template <class T, class It>
+cpu::sink<T> sink_of(It& it) {
+  if constexpr (in_memory<It>)
+    return cpu::make_sink<T>(address(it));
+  else
+    return cpu::iterator_sink<T>(it);
+}
+
+template <class T, class Op>
+constexpr void check_operator() {
+  static_assert(scan_operator<Op, T>,
+                "upsweep: op(left, right) must take two accumulators and return one; note that the "
+                "operator comes before the init");
+}
+
+// A line of values that can be copied as bytes goes through tiles, any other element by element.
+template <class T>
+inline constexpr bool staged = std::is_trivially_copyable_v<T>;
+
+// The whole of a small scan over contiguous accumulators, without the engine's set-up.
+inline constexpr std::size_t small_bytes = std::size_t{1} << 18;
+
+template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
+void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& op0,
+               const Init& init0) {
+  const auto& op = own_operator(op0);
+  using Op = std::remove_cvref_t<decltype(op)>;
+  using T = accumulator_t<Op, std::iter_value_t<Out>, Init>;
+  check_operator<T, Op>();
+  static_assert(mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> ||
+                    has_empty<Op, T>,
+                "upsweep: an exclusive scan without init needs an operator with an empty value");
+  const auto n = static_cast<std::size_t>(last - first);
+  if constexpr (in_memory<In> && in_memory<Out>) {
+    using same_size = std::bool_constant<sizeof(std::iter_value_t<In>) ==
+                                         sizeof(std::iter_value_t<Out>)>;
+    const bool same = same_size::value && is_reversed<In> == is_reversed<Out> &&
+                      static_cast<const void*>(address(first)) == address(out);
+    refuse_overlap(bytes_of(first, n), bytes_of(out, n + (total ? 1 : 0)), same);
+  }
+  std::optional<T> init = init_value<T>(init0), empty = empty_of<T, Op>();
+  const auto put_total = [&](const std::optional<T>& last_prefix) {
+    const auto at = static_cast<std::iter_difference_t<Out>>(n);
+    if (total)
+      out[at] = static_cast<std::iter_value_t<Out>>(last_prefix ? *last_prefix : *empty);
+  };
+  if constexpr (staged<T>) {
+    const auto in = source_of<T>(first);
+    const auto to = sink_of<T>(out);
+    const cpu::staged_line<T, Op> line{
+        in, to, 0, is_reversed<In> ? -1 : 1, 0, is_reversed<Out> ? -1 : 1, empty,
+        cpu::store_for(2 * n * sizeof(T), static_cast<const void*>(in.direct) == to.direct)};
+    put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
+  } else {
+    const cpu::iterator_line<T, Op, In, Out> line{first, out, empty};
+    put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
+  }
+}
+
+template <class P, class In, class Op0, class Init>
+auto reduce_call(const P& who, In first, In last, const Op0& op0, const Init& init0) {
+  const auto& op = own_operator(op0);
+  using Op = std::remove_cvref_t<decltype(op)>;
+  using T = accumulator_t<Op, std::iter_value_t<In>, Init>;
+  check_operator<T, Op>();
+  const auto n = static_cast<std::size_t>(last - first);
+  std::optional<T> init = init_value<T>(init0), sum;
+  if constexpr (staged<T>) {
+    cpu::staged_line<T, Op> line;
+    line.in = source_of<T>(first);
+    line.in_stride = is_reversed<In> ? -1 : 1;
+    sum = cpu::scan_line<T, Op>(who, n, op, std::move(init), cpu::output::none, line);
+  } else {
+    const cpu::iterator_line<T, Op, In, T*> line{first, nullptr, std::nullopt};
+    sum = cpu::scan_line<T, Op>(who, n, op, std::move(init), cpu::output::none, line);
+  }
+  if (!sum) sum = empty_of<T, Op>();
+  if (!sum) throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+  return *std::move(sum);
+}
+
+template <class T>
+byte_range bytes_of(const array_view<T>& a) {
+  std::ptrdiff_t low = 0, high = 1;
+  for (int d = 0; d < a.rank(); ++d) {
+    if (a.extent(d) == 0) return {};
+    const std::ptrdiff_t span = static_cast<std::ptrdiff_t>(a.extent(d) - 1) * a.stride(d);
+    (span < 0 ? low : high) += span;
+  }
+  return {reinterpret_cast<std::uintptr_t>(a.data() + low),
+          reinterpret_cast<std::uintptr_t>(a.data() + high)};
+}
+
+// The geometry of a call, checked.
+template <cpu::output mode, class In, class Out>
+cpu::geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, int axis) {
+  const int rank = in.rank();
+  if (rank != out.rank()) throw argument_error("upsweep: arrays of different rank");
+  if (axis < -rank || axis >= rank) throw argument_error("upsweep: axis out of range");
+  cpu::geometry g;
+  g.rank = rank;
+  g.axis = axis < 0 ? axis + rank : axis;
+  bool same = static_cast<const void*>(in.data()) == out.data() && sizeof(In) == sizeof(Out);
+  for (int d = 0; d < rank; ++d) {
+    const auto u = static_cast<std::size_t>(d);
+    g.extents[u] = in.extent(d);
+    g.in_strides[u] = in.stride(d);
+    g.out_strides[u] = out.stride(d);
+    same = same && (in.stride(d) == out.stride(d) || in.extent(d) <= 1);
+    if (d == g.axis && mode == cpu::output::exclusive && out.extent(d) == in.extent(d) + 1)
+      g.out_extra = 1;
+    else if (out.extent(d) != (d == g.axis && mode == cpu::output::none ? 1 : in.extent(d)))
+      throw argument_error("upsweep: arrays of different shape");
+  }
+  refuse_overlap(bytes_of(in), bytes_of(out), same && mode != cpu::output::none);
+  return g;
+}
+
+template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
+void array_call(const P& who, const array_view<In>& in, const array_view<Out>& out, int axis,
+                const Op0& op0, const Init& init0) {
+  const auto& op = own_operator(op0);
+  using Op = std::remove_cvref_t<decltype(op)>;
+  using T = accumulator_t<Op, Out, Init>;
+  check_operator<T, Op>();
+  static_assert(mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> ||
+                    has_empty<Op, T>,
+                "upsweep: an exclusive scan without init needs an operator with an empty value");
+  static_assert(staged<T>, "upsweep: arrays hold values that can be copied as bytes");
+  const cpu::geometry g = geometry_of<mode>(in, out, axis);
+  const parallel_policy threads = cpu::parallel(who);
+  const std::optional<T> empty = empty_of<T, Op>();
+  if (mode == cpu::output::none && in.extent(g.axis) == 0 && !empty &&
+      std::is_same_v<Init, no_init>)
+    throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+  cpu::scan_array<T, Op>(threads, cpu::make_source<T>(in.data()), cpu::make_sink<T>(out.data()), g,
+                         mode, op, init_value<T>(init0), empty);
+}
+
+}  // namespace upsweep::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "upsweep/cpu/threads.hpp"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/partitioner.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <optional>
+
+namespace upsweep::cpu {
+
+namespace {
+
+// Each call is isolated: a thread that waits inside an operator (one that uses oneTBB itself) must
+// not pick up a second call of the same work, which might wait for the chunk the first one holds.
+void spread(unsigned workers, void (*work)(void*), void* context) {
+  oneapi::tbb::this_task_arena::isolate([&] {
+    oneapi::tbb::parallel_for(
+        0u, workers,
+        [&](unsigned) { oneapi::tbb::this_task_arena::isolate([&] { work(context); }); },
+        oneapi::tbb::simple_partitioner{});
+  });
+}
+
+}  // namespace
+
+void run_workers(unsigned workers, void (*work)(void*), void* context) {
+  if (workers <= 1) {
+    work(context);
+    return;
+  }
+  const auto in_arena =
+      static_cast<unsigned>(oneapi::tbb::this_task_arena::max_concurrency());
+  if (workers <= in_arena) {
+    spread(workers, work, context);
+    return;
+  }
+  // More threads than cores: asked for explicitly, mostly by tests.
+  const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
+                                          workers);
+  oneapi::tbb::task_arena arena(static_cast<int>(workers));
+  arena.execute([&] { spread(workers, work, context); });
+}
+
+}  // namespace upsweep::cpu
