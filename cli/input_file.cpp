@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "cli/file_handle.hpp"
+
+namespace cli {
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+input_file::input_file(const std::string& path) {
+  const std::string name = input_name(path);
+  const file_handle opened(path == "-" ? ::dup(STDIN_FILENO)
+                                       : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened.is_open()) throw system_failure(name, "open");
+  struct stat status {};
+  if (::fstat(opened.get(), &status) != 0) throw system_failure(name, "read");
+  if (S_ISDIR(status.st_mode)) throw run_time_failure(name + ": is a directory, not a file");
+  // Standard input may be a file that somebody has read the start of: that part is not ours. A size
+  // of 0 proves nothing: files in /proc have it.
+  if (S_ISREG(status.st_mode) && status.st_size > 0 && ::lseek(opened.get(), 0, SEEK_CUR) == 0) {
+    size_ = static_cast<std::size_t>(status.st_size);
+    memory_ = memory_region::map_input(opened.get(), size_);
+    if (memory_.data() != nullptr) return;
+  }
+  read_all(opened.get(), name);
+}
+
+void input_file::read_all(int file, const std::string& name) {
+  constexpr std::size_t first_size = std::size_t{1} << 20;
+  size_ = 0;
+  for (;;) {
+    if (size_ == memory_.size()) memory_.grow(std::max(first_size, 2 * size_));
+    const ssize_t got = ::read(file, memory_.data() + size_, memory_.size() - size_);
+    if (got == 0) return;
+    if (got > 0)
+      size_ += static_cast<std::size_t>(got);
+    else if (errno != EINTR)
+      throw system_failure(name, "read");
+  }
+}
+
+}  // namespace cli

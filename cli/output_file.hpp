@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/file_handle.hpp"
+#include "cli/memory_region.hpp"
+
+namespace cli {
+
+// A file that appears complete or not at all: it is written under a temporary name in the same
+// directory and renamed by commit(), with the mode of the file that it replaces. Without commit()
+// nothing remains and the old file is as it was. The target may be the file that is being read.
+// "-" is standard output; that, devices and pipes are written to directly, by commit() or write().
+class output_file {
+ public:
+  // Throws failure when the target is a directory or cannot be written.
+  explicit output_file(const std::string& path);
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  ~output_file();
+
+  // The whole content, zeroed, to be filled before commit(): a mapping of the file where it can be
+  // one. The space is reserved first, so a full disk is a failure here and not a signal later.
+  std::span<std::byte> map(std::size_t size);
+
+  // Appends: the other way to give the content, without knowing its size.
+  void write(std::string_view text);
+
+  void commit();
+
+ private:
+  void open_temporary(mode_t mode);
+
+  std::string name_;    // for messages
+  std::string target_;  // what to rename to; empty when written directly
+  file_handle file_;
+  memory_region memory_;
+  bool mapped_ = false;  // memory_ is the file
+};
+
+}  // namespace cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+namespace cli {
+
+// Makes SIGINT, SIGTERM and SIGHUP remove the pending file before they end the program as they
+// always do, makes a closed pipe and a file size limit errors of the write instead of signals, and
+// ends with a message and status 1 when a mapped file can no longer be read. Call it once.
+void install_signal_handlers();
+
+// Creates a file with a name of its own in a directory, and makes it the pending one: it is removed
+// if a signal ends the program. Returns its descriptor, -1 with errno set on failure. There is at
+// most one pending file.
+int create_pending_file(const std::string& directory);
+const char* pending_file_path();
+
+// The file has been renamed: nothing is pending any more.
+void keep_pending_file();
+// Removes it.
+void remove_pending_file();
+
+}  // namespace cli
