@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/array_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "cli/failure.hpp"
+#include "cli/npy_header.hpp"
+#include "cli/text_format.hpp"
+
+namespace cli {
+namespace {
+
+input_array read_npy(input_file file, std::optional<stored_dtype> stated, const std::string& name) {
+  const std::span<const std::byte> bytes = file.bytes();
+  npy_header header = parse_npy_header(bytes, name);
+  const std::size_t item = item_size(header.item.type);
+  if (stated && (stated->type != header.item.type || stated->big_endian != header.item.big_endian))
+    throw usage_failure(fmt::format("{}: --dtype contradicts the file, which holds {}{}", name,
+                                    header.item.big_endian ? "big-endian " : "",
+                                    name_of(header.item.type)));
+  if (header.shape.size() > upsweep::max_rank)
+    throw run_time_failure(fmt::format("{}: {} dimensions; at most {} are supported", name,
+                                       header.shape.size(), upsweep::max_rank));
+  const std::uint64_t count = element_count(header.shape, item, name);
+  const std::uint64_t present = bytes.size() - header.data_offset;
+  if (present < count * item)
+    throw run_time_failure(fmt::format("{}: truncated: {} elements expected, {} present", name,
+                                       count, present / item));
+  if (present > count * item)
+    throw run_time_failure(fmt::format("{}: {} bytes too many: {} elements end at byte {}", name,
+                                       present - count * item, count,
+                                       header.data_offset + count * item));
+  if (header.shape.empty()) header.shape = {1};
+  const bool fortran = header.fortran_order && header.shape.size() > 1;
+  const std::byte* data = bytes.data() + header.data_offset;
+  return {file_format::npy, header.item, std::move(header.shape), count,
+          fortran,          data,        std::move(file),         {}};
+}
+
+input_array read_raw(input_file file, stored_dtype item, const std::string& name) {
+  const std::size_t size = file.bytes().size(), one = item_size(item.type);
+  if (size % one != 0)
+    throw run_time_failure(
+        fmt::format("{}: {} bytes are not a whole number of {} elements of {} bytes", name, size,
+                    name_of(item.type), one));
+  const std::byte* data = file.bytes().data();
+  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
+}
+
+input_array read_text(const input_file& file, std::optional<stored_dtype> stated,
+                      const std::string& name) {
+  if (stated && stated->big_endian)
+    throw usage_failure(name + ": a text has no byte order: drop the > of --dtype");
+  const std::span<const std::byte> bytes = file.bytes();
+  text_values values = parse_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                  stated ? std::optional(stated->type) : std::nullopt, name);
+  const std::byte* data = values.memory.data();
+  return {file_format::text, {values.type},           {values.count}, values.count, false, data,
+          std::nullopt,      std::move(values.memory)};
+}
+
+}  // namespace
+
+std::optional<file_format> format_of_name(const std::string& path) {
+  if (path == "-") return file_format::text;
+  const std::size_t dot = path.rfind('.');
+  const std::string ending = dot == std::string::npos ? "" : path.substr(dot);
+  if (ending == ".npy") return file_format::npy;
+  if (ending == ".bin" || ending == ".raw") return file_format::raw;
+  if (ending == ".txt" || ending == ".csv" || ending == ".tsv") return file_format::text;
+  return std::nullopt;
+}
+
+input_array read_array(const std::string& path, std::optional<stored_dtype> stated) {
+  const std::string name = input_name(path);
+  std::optional<file_format> format = format_of_name(path);
+  if (!format && stated) format = file_format::raw;
+  input_file file(path);  // first, so that a file that is not there is not called nameless
+  if (!format)
+    throw usage_failure(name +
+                        ": what is in it? Name it .npy or .txt, or give --dtype for raw binary");
+  if (format == file_format::raw && !stated)
+    throw usage_failure(name + ": raw binary needs --dtype, such as --dtype f4");
+  if (format == file_format::npy) return read_npy(std::move(file), stated, name);
+  if (format == file_format::raw) return read_raw(std::move(file), *stated, name);
+  return read_text(file, stated, name);
+}
+
+input_array in_c_order(const input_array& in) {
+  const std::size_t item = item_size(in.item.type), rank = in.shape.size();
+  input_array out{in.format, in.item, in.shape,     in.count,
+                  false,     nullptr, std::nullopt, memory_region::allocate(in.count * item)};
+  out.data = out.memory.data();
+  std::vector<std::uint64_t> index(rank), stride(rank);
+  std::uint64_t step = 1;
+  for (std::size_t d = 0; d < rank; ++d) stride[d] = std::exchange(step, step * in.shape[d]);
+  // Row by row of the result; within a row the source advances by the last dimension's stride.
+  const std::uint64_t row = in.count == 0 ? 0 : in.shape.back();
+  std::byte* to = out.memory.data();
+  for (std::uint64_t done = 0; done < in.count; done += row) {
+    const std::byte* from = in.data;
+    for (std::size_t d = 0; d + 1 < rank; ++d) from += index[d] * stride[d] * item;
+    for (std::uint64_t k = 0; k < row; ++k, to += item)
+      std::memcpy(to, from + k * stride.back() * item, item);
+    for (std::size_t d = rank - 1; d-- > 0;) {
+      if (++index[d] < in.shape[d]) break;
+      index[d] = 0;
+    }
+  }
+  return out;
+}
+
+output_array::output_array(const std::string& path, file_format format, const array_shape& array)
+    : format_(format),
+      type_(array.type),
+      count_(element_count(array.extents, item_size(array.type), "the result")),
+      file_(path) {
+  if (format == file_format::npy && npy_name(array.type).empty())
+    throw usage_failure(fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4", path,
+                                    name_of(array.type)));
+  const std::size_t size = count_ * item_size(type_);
+  if (format == file_format::text) {
+    memory_ = memory_region::allocate(size);
+    data_ = memory_.data();
+    return;
+  }
+  const std::string header = format == file_format::npy
+                                 ? format_npy_header(array.type, array.fortran_order, array.extents)
+                                 : "";
+  const std::span<std::byte> bytes = file_.map(header.size() + size);
+  if (!header.empty()) std::memcpy(bytes.data(), header.data(), header.size());
+  data_ = bytes.data() + header.size();
+}
+
+void output_array::commit() {
+  if (format_ == file_format::text)
+    format_text(data_, count_, type_, [&](std::string_view text) { file_.write(text); });
+  file_.commit();
+}
+
+}  // namespace cli

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays in files: .npy, raw binary and text, told apart by the file's name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/dtype_convert.hpp"
+#include "cli/input_file.hpp"
+#include "cli/output_file.hpp"
+
+namespace cli {
+
+enum class file_format { npy, raw, text };
+
+// .npy; .bin and .raw; .txt, .csv, .tsv and "-" (text). Empty for any other name.
+std::optional<file_format> format_of_name(const std::string& path);
+
+// An array as a file holds it. Its memory lives as long as the object.
+struct input_array {
+  file_format format;
+  stored_dtype item;
+  std::vector<std::uint64_t> shape;  // never of rank 0: a single value is an array of one
+  std::uint64_t count = 0;
+  bool fortran_order = false;       // of rank 2 and more only
+  const std::byte* data = nullptr;  // not aligned for the item, in general
+  std::optional<input_file> file;   // what data points into, unless it is
+  memory_region memory;
+
+  stored_array elements() const { return {data, item}; }
+};
+
+// Reads the file at path. The dtype is what a raw file consists of or a text is to be read as; an
+// .npy file has its own, which it may not contradict. Throws failure when the content is not wholly
+// an array of that format.
+input_array read_array(const std::string& path, std::optional<stored_dtype> stated);
+
+// The same elements in memory, with the last index fastest.
+input_array in_c_order(const input_array& in);
+
+struct array_shape {
+  dtype type;
+  std::vector<std::uint64_t> extents;
+  bool fortran_order = false;
+};
+
+// An array to be written to a file: filled in memory, then committed. Where the format and the file
+// allow, that memory is the file itself.
+class output_array {
+ public:
+  // Throws failure when the format has no such array or the file cannot be written.
+  output_array(const std::string& path, file_format format, const array_shape& array);
+
+  // Zeroed, and aligned for the type.
+  std::byte* data() const { return data_; }
+  std::uint64_t count() const { return count_; }
+
+  // Writes what has to be written and puts the file in its place.
+  void commit();
+
+ private:
+  file_format format_;
+  dtype type_;
+  std::uint64_t count_;
+  output_file file_;
+  memory_region memory_;  // of a text
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace cli
