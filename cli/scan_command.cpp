@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/scan_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "cli/failure.hpp"
+#include "cli/scan_task.hpp"
+#include "upsweep/cpu/info.hpp"
+
+namespace cli {
+namespace {
+
+constexpr const char* explanation = R"(
+Files, by their names:
+  .npy             NumPy arrays of bool, i1 to i8, u1 to u8, f2, f4, f8; any version, order and
+                   byte order is read; little-endian is written, in the order of the input
+  .txt .csv .tsv   text: numbers separated by blanks, tabs, commas or line ends; written one a line,
+                   floats with the fewest digits that read back the same. Without --dtype they are
+                   int64 if all are integers that fit, uint64 if they are non-negative and need it,
+                   float64 if any is not an integer
+  .bin .raw, and other names where --dtype is given: the bare elements, little-endian; --dtype '>i4'
+                   and the like read big-endian ones
+  -                standard input or output, as text. Without -o the result goes to standard output
+  Other names of outputs get text if the input is text, else the bare elements.
+
+Types: as NumPy's cumsum and cumprod. Sums and products of bool and of narrower integers are 64 bits
+  wide; everything else keeps its type; float16 and bfloat16 accumulate in float32. --out-dtype
+  overrides: elements are converted first, integers wrap modulo 2^w, floats lose their fractions on
+  the way to integers and must fit. bool results are logical.
+  Integers are exact, and floats have the same bits whatever the machine, threads and vector unit.
+
+Without --axis an n-D array is scanned as one sequence in C order, and the result is 1-D. Negative axes
+  count from the end.
+Exclusive results begin with --init, or else with the operator's empty value: 0 for sum, or and xor, 1
+  for prod, the largest value for min, the smallest for max, all bits for and.
+--verify compares the result with a serial loop before anything is written, and reports on standard
+  error. Integers, min and max must be equal; sums and products of floats may differ from one in twice
+  the precision by |y - ref| / (1 + |ref|) of 1e-9 (f8), 1e-3 (f4), 2e-3 (f2) or 8e-3 (bf16).
+An output appears complete or not at all, and may be the input.
+Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.
+
+Examples:
+  upsweep scan counts.txt --exclusive --total -o offsets.txt
+  seq 10 | upsweep scan - --op prod
+  upsweep scan image.npy --axis 0 --out-dtype f4 -o integral.npy --verify
+  upsweep scan samples.bin --dtype f2 --reverse -o suffix_sums.bin
+)";
+
+const std::map<std::string, operation> operations{
+    {"sum", operation::sum},     {"prod", operation::prod},   {"min", operation::min},
+    {"max", operation::max},     {"and", operation::bit_and}, {"or", operation::bit_or},
+    {"xor", operation::bit_xor},
+};
+
+struct scan_options {
+  scan_request request;
+  std::string op = "sum", device = "auto", simd = "auto";
+};
+
+void run(scan_options options) {
+  options.request.op = operations.at(options.op);
+  if (!upsweep::cpu::force_simd_target(options.simd))
+    throw run_time_failure("--simd: this machine has no " + options.simd);
+  run_scan_task(options.request);
+}
+
+}  // namespace
+
+void add_scan_command(CLI::App& app) {
+  CLI::App* scan = app.add_subcommand("scan", "Prefix sums of the numbers in a file");
+  const auto options = std::make_shared<scan_options>();
+  scan_request& request = options->request;
+  scan->add_option("INPUT", request.input, "File, or - for standard input")->required();
+  scan->add_option("-o,--output", request.output, "File, or - for standard output (the default)");
+  scan->add_option("--op", options->op, "sum, prod, min, max, and, or, xor (default: sum)")
+      ->check(CLI::IsMember({"sum", "prod", "min", "max", "and", "or", "xor"}));
+  CLI::Option* exclusive =
+      scan->add_flag("--exclusive", request.exclusive, "Leave out an element's own value");
+  scan->add_flag("--total", request.total, "With --exclusive: one more result, the total")
+      ->needs(exclusive);
+  scan->add_option("--init", request.init, "Value in front of the first, of the result's dtype");
+  scan->add_option("--axis", request.axis, "Axis of an n-D array (default: all as one sequence)");
+  scan->add_flag("--reverse", request.reverse, "From the last element to the first");
+  scan->add_option("--dtype", request.in_type, "What raw input is made of; what to read text as");
+  scan->add_option("--out-dtype", request.out_type, "What the result is made of");
+  scan->add_option("--threads", request.threads,
+                   "0 is all cores (the default), 1 the calling thread")
+      ->check(CLI::Range(0, 1024));
+  scan->add_option("--device", options->device, "auto or cpu: where to run (default: auto)")
+      ->check(CLI::IsMember({"auto", "cpu"}));
+  scan->add_option("--simd", options->simd, "auto, scalar, sse4, avx2, avx512 (default: auto)")
+      ->check(CLI::IsMember({"auto", "scalar", "sse4", "avx2", "avx512"}));
+  scan->add_flag("--verify", request.verify, "Check the result against a serial loop");
+  scan->footer(explanation);
+  scan->callback([options] { run(*options); });
+}
+
+}  // namespace cli
