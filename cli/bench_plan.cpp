@@ -145,7 +145,10 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
   p.types = chosen("--type", o.types, names_in(element_types()));
   p.kinds = chosen("--kind", o.kinds, names_in(kind_names));
   const std::vector<std::string> all{"all"};
-  p.engines = chosen("--engines", o.engines.empty() ? all : o.engines, names_in(engines));
+  const std::vector<std::string> asked =
+      chosen("--engines", o.engines.empty() ? all : o.engines, names_in(engines));
+  for (const std::string& e : names_in(engines))  // the order of the table, whatever was asked
+    if (std::find(asked.begin(), asked.end(), e) != asked.end()) p.engines.push_back(e);
   if (o.shape.empty()) {
     p.sizes = sizes_of(o.sizes);
   } else {

@@ -23,7 +23,7 @@ struct options {
   sampling samples;
 };
 
-// Checked. Lists without doubles, in the order given.
+// Checked. Lists without doubles, in the order given; engines in their own.
 struct plan {
   std::vector<std::string> ops, types, kinds, engines;
   std::vector<std::size_t> sizes;  // one element, the product, where there is a shape

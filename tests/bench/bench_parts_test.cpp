@@ -169,7 +169,7 @@ TEST_P(BenchCheck, FindsAWrongElement) {
 INSTANTIATE_TEST_SUITE_P(Types, BenchCheck,
                          testing::Values("i8", "i32", "i64", "u8", "u32", "u64", "f16", "bf16",
                                          "f32", "f64"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& type) { return type.param; });
 
 TEST(BenchCheck, FindsOtherBits) {
   std::vector<float> in(1000), out(1000);
