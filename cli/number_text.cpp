@@ -82,19 +82,21 @@ parsed parse_half(std::string_view word, Half& to) {
   return parsed::number;
 }
 
-// The fewest digits that read back as the same 16 bits.
+// The fewest digits that read back as the same 16 bits, in the notation that a double has.
 template <class Half>
 char* format_half(char* to, Half value) {
-  constexpr int enough = 6;
+  constexpr int enough = 5;
   const auto wide = static_cast<float>(value);
   for (int digits = 1;; ++digits) {
-    char* end =
-        std::to_chars(to, to + longest_number, wide, std::chars_format::general, digits).ptr;
+    const char* end =
+        std::to_chars(to, to + longest_number, wide, std::chars_format::scientific, digits - 1).ptr;
+    const std::string_view word(to, static_cast<std::size_t>(end - to));
     Half back;
-    if (digits == enough ||
-        (parse_half({to, static_cast<std::size_t>(end - to)}, back) == parsed::number &&
-         back.bits == value.bits))
-      return end;
+    if (digits < enough && (parse_half(word, back) != parsed::number || back.bits != value.bits))
+      continue;
+    double decimal = 0;
+    parse_float(word, decimal);
+    return std::to_chars(to, to + longest_number, decimal).ptr;
   }
 }
 
