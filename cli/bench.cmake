@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The subcommand bench. Included by cli/CMakeLists.txt, which links upsweep_bench_command.
+# The subcommand bench. Included by cli/CMakeLists.txt after its upsweep_files.
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(hwy REQUIRED)
@@ -21,5 +21,5 @@ add_library(upsweep_bench_command STATIC
   ${CMAKE_CURRENT_LIST_DIR}/bench_workload.cpp)
 target_include_directories(upsweep_bench_command PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(upsweep_bench_command PRIVATE
-  upsweep::upsweep TBB::tbb hwy::hwy fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  upsweep_files upsweep::upsweep TBB::tbb hwy::hwy fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
 upsweep_own_code(upsweep_bench_command)

@@ -16,6 +16,7 @@
 #include "cli/bench_plan.hpp"
 #include "cli/bench_results.hpp"
 #include "cli/failure.hpp"
+#include "cli/output_file.hpp"
 
 namespace cli {
 
@@ -93,12 +94,13 @@ std::vector<result> measure_plan(const plan& p, std::FILE* to) {
 
 void run(const options& o) {
   const plan p = plan_of(o, available_memory());
-  const bool json_only = o.json == "-";
-  std::optional<whole_file> file;
-  if (!o.json.empty() && !json_only) file.emplace(o.json);
-  const std::vector<result> results = measure_plan(p, json_only ? stderr : stdout);
-  if (json_only) std::fputs(json_of(results, p).c_str(), stdout);
-  if (file) file->commit(json_of(results, p));
+  // Opened first: a path that cannot be written is refused before the measurement.
+  std::optional<output_file> json;
+  if (!o.json.empty()) json.emplace(o.json);
+  const std::vector<result> results = measure_plan(p, o.json == "-" ? stderr : stdout);
+  if (!json) return;
+  json->write(json_of(results, p));
+  json->commit();
 }
 
 void add_measuring_options(CLI::App& bench, options& o) {

@@ -2,16 +2,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "cli/bench_results.hpp"
-#include "cli/failure.hpp"
 #include "upsweep/cpu/info.hpp"
 #include "upsweep/version.hpp"
 
@@ -68,10 +63,6 @@ json entry_of(const result& r) {
   return entry;
 }
 
-[[noreturn]] void cannot_write(const std::string& path) {
-  throw run_time_failure(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-}
-
 }  // namespace
 
 std::string json_of(std::span<const result> results, const plan& p) {
@@ -81,30 +72,6 @@ std::string json_of(std::span<const result> results, const plan& p) {
   for (const json& entry : list)  // one a line, so that a difference of two files can be read
     text += fmt::format("{}\n  {}", &entry == &list.front() ? "" : ",", entry.dump());
   return text + "\n ]}\n";
-}
-
-whole_file::whole_file(const std::string& path) : path_(path), partial_(path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  // A device or a pipe is written as it is; a link stays one and its target is replaced.
-  if (const fs::path target = fs::weakly_canonical(path, ignored); !ignored) path_ = target;
-  if (!fs::exists(path_, ignored) || fs::is_regular_file(path_, ignored))
-    partial_ = path_ + ".partial";
-  file_ = std::fopen(partial_.c_str(), "w");
-  if (file_ == nullptr) cannot_write(path);
-}
-
-whole_file::~whole_file() {
-  if (file_ == nullptr) return;
-  std::fclose(file_);
-  if (partial_ != path_) std::remove(partial_.c_str());
-}
-
-void whole_file::commit(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), file_) == text.size();
-  if (!written || std::fflush(file_) != 0) cannot_write(path_);
-  if (partial_ != path_ && std::rename(partial_.c_str(), path_.c_str()) != 0) cannot_write(path_);
-  std::fclose(std::exchange(file_, nullptr));
 }
 
 }  // namespace cli::bench

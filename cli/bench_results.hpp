@@ -46,21 +46,4 @@ class table {
 // gb_per_s}]}; results of a 2-D array also have "shape" and "axis".
 std::string json_of(std::span<const result> results, const plan& p);
 
-// A file that appears under its name only when it is complete. Opens it at once, so that a path
-// that cannot be written is refused before the measurement and not after it.
-class whole_file {
- public:
-  explicit whole_file(const std::string& path);
-  ~whole_file();
-  whole_file(const whole_file&) = delete;
-  whole_file& operator=(const whole_file&) = delete;
-
-  // Writes all of the text and gives the file its name.
-  void commit(const std::string& text);
-
- private:
-  std::string path_, partial_;
-  std::FILE* file_ = nullptr;
-};
-
 }  // namespace cli::bench
