@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Options, exit statuses, help, and --verify from outside."""
+
+import re
+import subprocess
+
+import numpy as np
+
+import tool
+
+
+class CommandLine(tool.ToolTest):
+    def test_usage_is_status_2(self):
+        for arguments in [
+            [], ["nothing"], ["scan"], ["scan", "a.txt", "b.txt"], ["scan", "-", "--op", "minus"],
+            ["scan", "-", "--axis", "x"], ["scan", "-", "--threads", "-1"], ["scan", "-", "--threads", "x"],
+            ["scan", "-", "--device", "cuda"], ["scan", "-", "--simd", "mmx"], ["scan", "-", "--total"],
+            ["scan", "-", "--nothing"], ["scan", "-", "-o"], ["info", "x"], ["scan", "-", "--init"],
+            ["scan", "-", "--op", "sum", "--op", "max"],
+        ]:
+            with self.subTest(arguments):
+                self.assert_refused(2, ["upsweep: "], *arguments, stdin="1")
+
+    def test_values_that_look_like_options(self):
+        self.assertEqual(self.scan_text("1 2", "--init", "-5"), ["-4", "-2"])
+        self.assertEqual(self.scan_text("1 2", "--axis", "-1"), ["1", "3"])
+        self.assertEqual(self.scan_text("1.5", "--init", "-inf"), ["-inf"])
+        self.put("-5.txt", "1 2")
+        self.assertEqual(self.scan("./-5.txt"), b"1\n3\n")
+        self.assertEqual(self.scan("--", "-5.txt"), b"1\n3\n")
+
+    def test_version_info_and_help(self):
+        version = self.run_tool("--version").stdout.decode()
+        self.assertRegex(version, r"^upsweep \d+\.\d+\.\d+\n$")
+        info = self.run_tool("info").stdout.decode()
+        self.assertIn(version.split()[1], info)
+        self.assertRegex(info, r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
+        for arguments in ["--help"], ["scan", "--help"], ["info", "--help"], ["bench", "--help"]:
+            done = self.run_tool(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertRegex(done.stdout.decode(), r"Examples?:\n  upsweep |upsweep bench")
+            self.assertNotIn(b"\x1b", done.stdout)
+
+    def test_the_help_fits_a_page_of_110_columns(self):
+        text = self.run_tool("scan", "--help").stdout.decode()
+        self.assertLessEqual(max(map(len, text.splitlines())), 110)
+
+    def test_the_examples_of_the_help_run(self):
+        text = self.run_tool("scan", "--help").stdout.decode()
+        self.put("counts.txt", "3 0 2")
+        self.put("image.npy", np.ones((4, 5), np.float32))
+        self.put("samples.bin", np.ones(8, np.float16).tobytes())
+        examples = re.findall(r"^  (.*\bupsweep scan .*)$", text[text.index("Examples:"):], re.M)
+        self.assertGreaterEqual(len(examples), 4)
+        for example in examples:
+            line = example.replace("upsweep ", f"'{tool.binary()}' ")
+            done = subprocess.run(line, shell=True, cwd=self.dir, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, (example, done.stderr))
+        self.assertEqual(self.get("offsets.txt"), b"0\n3\n3\n5\n")
+
+    def test_threads_and_device_are_taken(self):
+        for arguments in ["--threads", "0"], ["--threads", "5"], ["--device", "cpu"], ["--device", "auto"]:
+            self.assertEqual(self.scan_text("1 2", *arguments), ["1", "3"])
+
+
+class Verify(tool.ToolTest):
+    def verified(self, array, *arguments, status=0):
+        self.put("x.npy", array)
+        done = self.run_tool("scan", "x.npy", "-o", "y.npy", "--verify", *arguments)
+        report = done.stderr.decode()
+        self.assertEqual((done.returncode, done.stdout), (status, b""), report)
+        self.assertRegex(report, r"^verify: \d+ elements, largest error \S+, mismatches \d+ "
+                                 r"\(tolerance \S+\): (PASS|FAIL)\n")
+        return report
+
+    def test_it_passes_and_reports_on_standard_error(self):
+        for kind in "b1", "i1", "u8", "f2", "f4", "f8":
+            for arguments in [], ["--reverse"], ["--exclusive", "--total"], ["--op", "max"], ["--axis", "0"]:
+                x = tool.random(1).integers(0, 2, (50, 20)).astype(kind)
+                self.assertIn("PASS", self.verified(x, *arguments))
+        x = tool.random(2).random(1 << 20, np.float32)
+        report = self.verified(x)
+        self.assertIn("1048576 elements", report)
+        self.assertIn("mismatches 0", report)
+        self.assertEqual(self.scan_with_verify("1 2 3"), b"1\n3\n6\n")
+
+    def scan_with_verify(self, text):
+        done = self.run_tool("scan", "-", "--verify", stdin=text)
+        self.assertIn(b"PASS", done.stderr)
+        return done.stdout
+
+    def test_a_wrong_result_is_status_3_and_leaves_nothing(self):
+        # float32 loses the 1 beside 1e8, which the double beside it keeps.
+        x = np.float32([1e8, 1, -1e8])
+        self.put("y.npy", b"old")
+        report = self.verified(x, status=3)
+        self.assertIn("mismatches 1", report)
+        self.assertIn("FAIL", report)
+        self.assertIn("element 2", report)
+        self.assertEqual(self.get("y.npy"), b"old")
+        done = self.run_tool("scan", "x.npy", "--verify")
+        self.assertEqual((done.returncode, done.stdout), (3, b""))
+        self.assertIn("PASS", self.verified(x, "--out-dtype", "f8"))
+
+    def test_empty_arrays(self):
+        self.assertIn("0 elements", self.verified(np.zeros(0)))
+        self.assertIn("1 elements", self.verified(np.zeros(0), "--exclusive", "--total"))
+
+    def test_ones_are_compared_with_doubles_not_with_a_float_that_sticks(self):
+        self.put("x.bin", np.ones(16777220, np.uint8).tobytes())
+        done = self.run_tool("scan", "x.bin", "--dtype", "u1", "--out-dtype", "f4", "--verify", "-o", "y.bin")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(b"largest error 5.96e-08,", done.stderr)
+        self.assertEqual(self.get("y.bin")[-4:], np.float32(16777220).tobytes())
+
+    def test_products_that_overflow_in_the_order_only(self):
+        report = self.verified(np.float32([0, 1, 1e30, 1e30, 2]), "--op", "prod")
+        self.assertIn("PASS\nverify: 2 elements are inf or nan", report)
+        self.assertIn("PASS", self.verified(np.float32([0, 1e30, 1e30, 2]), "--op", "prod"))
+        self.assertIn("PASS", self.verified(np.float32([3e38, 3e38, 1, -3e38]), "--op", "sum"))
+        self.assertIn("PASS", self.verified(np.float16([60000, 60000, 1])))
+        self.assertIn("PASS", self.verified(np.array([np.inf, 1, -np.inf, np.nan, 2])))
+
+
+if __name__ == "__main__":
+    tool.main()

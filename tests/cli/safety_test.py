@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Files that matter: an output appears complete or not at all, and never harms what was there."""
+
+import os
+import resource
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+import tool
+
+RESULT = b"1\n3\n6\n"
+
+
+class Safety(tool.ToolTest):
+    def mode(self, name):
+        return stat.S_IMODE(os.stat(self.path(name)).st_mode)
+
+    def test_in_place(self):
+        self.put("x.txt", "1 2 3")
+        self.scan("x.txt", "-o", "x.txt")
+        self.assertEqual(self.get("x.txt"), RESULT)
+        x = tool.random().integers(0, 100, 300000)
+        self.put("x.npy", x)
+        self.scan("x.npy", "--exclusive", "-o", "x.npy")
+        self.assert_same(np.load(self.path("x.npy")), np.cumsum(x) - x)
+        self.put("x.bin", x.tobytes())
+        os.link(self.path("x.bin"), self.path("same.bin"))
+        self.scan("x.bin", "--dtype", "i8", "-o", "same.bin", "--reverse")
+        self.assertEqual(self.get("same.bin"), np.cumsum(x[::-1])[::-1].tobytes())
+        self.assertEqual(self.get("x.bin"), x.tobytes())
+
+    def test_the_mode_of_the_old_file_stays(self):
+        self.put("x.txt", "1 2 3")
+        for mode in 0o600, 0o664, 0o755:
+            self.put("y.txt", "old")
+            os.chmod(self.path("y.txt"), mode)
+            self.scan("x.txt", "-o", "y.txt")
+            self.assertEqual((self.get("y.txt"), self.mode("y.txt")), (RESULT, mode))
+
+    def test_a_new_file_has_the_mode_that_the_mask_leaves(self):
+        self.put("x.txt", "1 2 3")
+        for mask, mode in (0o022, 0o644), (0o077, 0o600), (0, 0o666):
+            self.scan("x.txt", "-o", f"y{mask}.txt", umask=mask)
+            self.assertEqual(self.mode(f"y{mask}.txt"), mode)
+
+    def test_a_link_is_followed(self):
+        os.mkdir(self.path("there"))
+        self.put("there/y.txt", "old")
+        os.symlink("there/y.txt", self.path("link.txt"))
+        self.scan("-", "-o", "link.txt", stdin="1 2 3")
+        self.assertTrue(os.path.islink(self.path("link.txt")))
+        self.assertEqual(self.get("there/y.txt"), RESULT)
+
+    def test_failures_leave_the_old_output(self):
+        self.put("y.txt", "old")
+        self.put("bad.npy", tool.npy_bytes(np.arange(5))[:-1])
+        self.assert_refused(1, ["line 1"], "scan", "-", "-o", "y.txt", stdin="1 x")
+        self.assert_refused(1, ["truncated"], "scan", "bad.npy", "-o", "y.txt")
+        self.assert_refused(1, ["no.npy", "cannot open"], "scan", "no.npy", "-o", "y.txt")
+        self.assert_refused(2, ["--init"], "scan", "-", "-o", "y.txt", "--init", "x", stdin="1")
+
+    def test_targets_that_cannot_be(self):
+        os.mkdir(self.path("d"))
+        done = self.run_tool("scan", "-", "-o", "d", stdin="1")
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+        self.assertIn(b"d: is a directory", done.stderr)
+        self.assertEqual(os.listdir(self.dir), ["d"])
+        os.rmdir(self.path("d"))
+        self.assert_refused(1, ["none/y.txt", "cannot create"], "scan", "-", "-o", "none/y.txt", stdin="1")
+        self.assert_refused(1, ["is a directory"], "scan", ".")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write to any file")
+    def test_a_write_protected_target_is_not_replaced(self):
+        self.put("y.txt", "old")
+        os.chmod(self.path("y.txt"), 0o444)
+        self.assert_refused(1, ["y.txt", "cannot write"], "scan", "-", "-o", "y.txt", stdin="1")
+
+    def test_devices_are_written_to_and_not_replaced(self):
+        self.assertEqual(self.scan("-", "-o", "/dev/null", stdin="1 2"), b"")
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.assertEqual(self.scan("-", "-o", "/dev/stdout", stdin="1 2 3"), RESULT)
+        self.put("x.npy", np.arange(3))
+        self.assertEqual(self.scan("x.npy", "-o", "/dev/stdout"), np.cumsum(np.arange(3)).tobytes())
+
+    def test_a_full_device(self):
+        for target, name in [("/dev/full", "/dev/full"), ("-", "standard output")]:
+            self.put("x.txt", "1 2 3\n" * 30000)
+            with open("/dev/full", "wb") as full:
+                self.assert_refused(1, [name, "No space left"], "scan", "x.txt", "-o", target, stdout=full)
+        for arguments in ["info"], ["--help"], ["--version"], ["scan", "--help"]:
+            with open("/dev/full", "wb") as full:
+                self.assert_refused(1, ["standard output"], *arguments, stdout=full)
+
+    def test_a_closed_pipe(self):
+        self.put("x.txt", "1 2 3\n" * 30000)
+        read, write = os.pipe()
+        os.close(read)
+        self.assert_refused(1, ["standard output", "Broken pipe"], "scan", "x.txt", stdout=write)
+        os.close(write)
+
+    def limited(self, kind, size):
+        def limit():
+            resource.setrlimit(kind, (size, size))
+        return {"preexec_fn": limit}
+
+    def test_a_file_that_may_not_grow(self):
+        self.put("x.npy", np.ones(100000))
+        self.put("y.npy", b"old")
+        for target in "y.npy", "new.npy", "new.txt":
+            self.assert_refused(1, [target, "cannot write", "too large"], "scan", "x.npy", "-o", target,
+                                **self.limited(resource.RLIMIT_FSIZE, 65536))
+
+    def test_too_little_memory(self):
+        self.put("x.npy", np.ones(1 << 22, np.int8))
+        self.assert_refused(1, ["memory"], "scan", "x.npy", "--threads", "1", "-o", "y.txt",
+                            **self.limited(resource.RLIMIT_AS, 40 << 20))
+
+    def start_and_wait_for_the_temporary(self):
+        """A scan that waits inside its output: the target is text, written to a slow disk."""
+        self.put("x.npy", np.ones(1 << 22))
+        self.put("y.txt", "old")
+        running = subprocess.Popen([tool.binary(), "scan", "x.npy", "-o", "y.txt"], cwd=self.dir,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(running.stderr.close)
+        while len(os.listdir(self.dir)) < 3:
+            self.assertIsNone(running.poll(), "it was done before it could be stopped")
+            time.sleep(0.001)
+        return running
+
+    def test_signals_remove_the_temporary_file(self):
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            running = self.start_and_wait_for_the_temporary()
+            running.send_signal(number)
+            self.assertEqual(running.wait(30), -number)
+            self.assertIn(b"interrupted", running.stderr.read())
+            self.assertEqual(sorted(os.listdir(self.dir)), ["x.npy", "y.txt"])
+            self.assertEqual(self.get("y.txt"), b"old")
+
+    def test_a_kill_leaves_the_old_output(self):
+        running = self.start_and_wait_for_the_temporary()
+        running.kill()
+        running.wait(30)
+        self.assertEqual(self.get("y.txt"), b"old")
+
+    def test_an_input_that_shrinks_while_it_is_read(self):
+        self.put("x.npy", np.ones(1 << 22))
+        running = subprocess.Popen([tool.binary(), "scan", "x.npy", "-o", "y.bin"], cwd=self.dir,
+                                   stderr=subprocess.PIPE)
+        self.addCleanup(running.stderr.close)
+        while running.poll() is None and len(os.listdir(self.dir)) < 2:
+            pass
+        os.truncate(self.path("x.npy"), 4096)
+        status = running.wait(30)
+        # It may have been quicker; if not, it must have said so and left nothing.
+        if status != 0:
+            self.assertEqual(status, 1)
+            self.assertIn(b"shrank", running.stderr.read())
+            self.assertEqual(os.listdir(self.dir), ["x.npy"])
+
+    def test_a_closed_standard_output(self):
+        done = subprocess.run(["sh", "-c", '"$0" scan - >&-', tool.binary()], input=b"1 2",
+                              stderr=subprocess.PIPE, cwd=self.dir, timeout=60)
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+        self.assertIn(b"standard output", done.stderr)
+
+    def test_standard_input_may_be_a_file_that_is_partly_read(self):
+        self.put("x.txt", "9\n1 2 3")
+        with open(self.path("x.txt"), "rb", buffering=0) as file:
+            file.read(2)
+            done = subprocess.run([tool.binary(), "scan", "-"], stdin=file, capture_output=True,
+                                  cwd=self.dir, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, RESULT))
+
+
+if __name__ == "__main__":
+    tool.main()
