@@ -14,10 +14,12 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
+#include <hwy/cache_control.h>
 #include <oneapi/tbb/info.h>
 #include <unistd.h>
 
 #include "upsweep/cpu/info.hpp"
+#include "upsweep/cpu/kernel.hpp"
 
 namespace upsweep {
 HWY_EXPORT(this_target);
@@ -51,6 +53,8 @@ unsigned cores() {
   static const int count = oneapi::tbb::info::default_concurrency();
   return count > 0 ? static_cast<unsigned>(count) : 1;
 }
+
+void flush_streams() { hwy::FlushStream(); }
 
 const char* simd_target() {
   const std::int64_t chosen = HWY_DYNAMIC_DISPATCH(this_target)();

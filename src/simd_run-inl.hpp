@@ -139,11 +139,13 @@ class tree_run {
   using D = hn::ScalableTag<lane>;
   using V = hn::Vec<D>;
   using kernel = leaf_kernel<D, op>;
-  static constexpr std::size_t lanes = kernel::lanes, leaf = kernel::size;
-  static constexpr int leaf_level = std::countr_zero(leaf);
+  static constexpr std::size_t lanes = kernel::lanes, vectors = kernel::vectors;
+  static constexpr int leaf_level = std::countr_zero(kernel::size);
   static constexpr int node_level = 2;  // leaves joined in registers: 4
 
  public:
+  static constexpr std::size_t leaf = kernel::size;
+
   HWY_INLINE tree_run() : carry_(hn::Zero(d_)) {}
 
   HWY_INLINE void run(const T* in, T* out, std::size_t n, prefix_stack<T, ScanOp>& stack,
@@ -158,10 +160,31 @@ class tree_run {
     for (; n >= node; n -= node, in_ += node, out_ += node) whole<node_level>();
     for (; n >= leaf; n -= leaf, in_ += leaf, out_ += leaf) whole<0>();
     if (streams_) stream_.end();
-    if (n != 0) rest(n);
+    if (n != 0) stack_->close(n, part_of_leaf(n));
+  }
+
+  // A whole scan of at most one leaf after the prefix carry; returns the prefix behind it.
+  HWY_INLINE T one_leaf(const T* in, T* out, std::size_t n, T carry) {
+    in_ = reinterpret_cast<const lane*>(in);
+    out_ = reinterpret_cast<lane*>(out);
+    carry_ = vector(carry);
+    return n == leaf ? full_leaf() : part_of_leaf(n);
   }
 
  private:
+  HWY_INLINE T full_leaf() {
+    V x[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) x[v] = load(in_ + v * lanes);
+    const auto s = leaf_.up(x);
+    const V after = op::apply(carry_, s.sum);
+    if constexpr (mode != cpu::output::none) {
+      leaf_.template down<mode == cpu::output::inclusive>(s, carry_, after, x);
+      for (std::size_t v = 0; v < vectors; ++v)
+        hn::StoreU(map::from(d_, x[v]), d_, out_ + v * lanes);
+    }
+    return scalar(after);
+  }
+
   // Continuations: given the sum of a node, the prefix behind it. A right child's is its parent's,
   // given the sum of both children; so the carry chain is as deep as the tree and no deeper.
   struct behind_left {
@@ -193,19 +216,18 @@ class tree_run {
   template <int level, class Behind>
   HWY_INLINE V node(const lane* in, lane* out, V carry, Behind& behind) {
     if constexpr (level == 0) {
-      const auto s = leaf_.up(load(in), load(in + lanes));
+      V x[vectors];
+      for (std::size_t v = 0; v < vectors; ++v) x[v] = load(in + v * lanes);
+      const auto s = leaf_.up(x);
       const V after = behind(s.sum);
       if constexpr (mode != cpu::output::none) {
-        V first, second;
-        leaf_.template down<mode == cpu::output::inclusive>(s, carry, after, first, second);
-        first = map::from(d_, first);
-        second = map::from(d_, second);
-        if (streams_) {
-          stream_.put(first);
-          stream_.put(second);
-        } else {
-          hn::StoreU(first, d_, out);
-          hn::StoreU(second, d_, out + lanes);
+        leaf_.template down<mode == cpu::output::inclusive>(s, carry, after, x);
+        for (std::size_t v = 0; v < vectors; ++v) {
+          const V y = map::from(d_, x[v]);
+          if (streams_)
+            stream_.put(y);
+          else
+            hn::StoreU(y, d_, out + v * lanes);
         }
       }
       return s.sum;
@@ -220,27 +242,29 @@ class tree_run {
   }
 
   // Fewer elements than a leaf: the rest is filled with the identity, which no wanted output sees.
-  HWY_INLINE void rest(std::size_t n) {
-    const auto in_first = hn::FirstN(d_, n);
-    const auto in_second = hn::FirstN(d_, n > lanes ? n - lanes : 0);
+  // Returns the prefix behind the n elements.
+  HWY_INLINE T part_of_leaf(std::size_t n) {
     const V pad = hn::Set(d_, pad_lane());
-    const V x0 = hn::IfThenElse(in_first, map::to(d_, hn::MaskedLoad(in_first, d_, in_)), pad);
-    V x1 = pad;
-    if (n > lanes)
-      x1 = hn::IfThenElse(in_second, map::to(d_, hn::MaskedLoad(in_second, d_, in_ + lanes)), pad);
-    const auto s = leaf_.up(x0, x1);
-    V first, second;
-    leaf_.template down<mode == cpu::output::inclusive>(s, carry_, carry_, first, second);
-    first = map::from(d_, first);
-    second = map::from(d_, second);
+    V x[vectors];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) x[v] = some(in_ + v * lanes, n, v * lanes, pad);
+    const auto s = leaf_.up(x);
+    leaf_.template down<mode == cpu::output::inclusive>(s, carry_, carry_, x);
     HWY_ALIGN lane y[leaf];
-    hn::Store(first, d_, y);
-    hn::Store(second, d_, y + lanes);
-    if constexpr (mode != cpu::output::none) {
-      hn::BlendedStore(first, in_first, d_, out_);
-      if (n > lanes) hn::BlendedStore(second, in_second, d_, out_ + lanes);
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < vectors; ++v) {
+      x[v] = map::from(d_, x[v]);
+      hn::Store(x[v], d_, y + v * lanes);
+      if (mode != cpu::output::none && v * lanes < n)
+        hn::BlendedStore(x[v], hn::FirstN(d_, n - v * lanes), d_, out_ + v * lanes);
     }
-    stack_->close(n, std::bit_cast<T>(y[mode == cpu::output::inclusive ? n - 1 : n]));
+    return std::bit_cast<T>(y[mode == cpu::output::inclusive ? n - 1 : n]);
+  }
+  // The vector at p, of whose lanes those from done to n exist.
+  HWY_INLINE V some(const lane* p, std::size_t n, std::size_t done, V pad) const {
+    if (done >= n) return pad;
+    const auto there = hn::FirstN(d_, n - done);
+    return hn::IfThenElse(there, map::to(d_, hn::MaskedLoad(there, d_, p)), pad);
   }
 
   HWY_INLINE V load(const lane* p) const { return map::to(d_, hn::LoadU(d_, p)); }
@@ -284,6 +308,9 @@ class column_step {
   // Columns [c, c + lanes).
   template <cpu::output mode>
   HWY_INLINE void columns(std::size_t c) const {
+    // Rows may be pages apart, where no processor looks ahead by itself.
+    if (s_.ahead != 0)
+      for (const T* row : s_.in) __builtin_prefetch(row + c + s_.ahead, 0, 2);
     const V x0 = load(s_.in[0] + c), x1 = load(s_.in[1] + c), x2 = load(s_.in[2] + c);
     const V x3 = load(s_.in[3] + c), x4 = load(s_.in[4] + c), x5 = load(s_.in[5] + c);
     const V x6 = load(s_.in[6] + c), x7 = load(s_.in[7] + c);
@@ -355,6 +382,10 @@ void step_any(const cpu::row_step<T>& step) {
   cpu::detail::template_step(step, ScanOp{});
 }
 template <class T, class ScanOp>
+void combine_any(const T* left, const T* right, T* to, std::size_t w) {
+  for (std::size_t i = 0; i < w; ++i) to[i] = ScanOp{}(left[i], right[i]);
+}
+template <class T, class ScanOp>
 void rows_any(const cpu::row_block<T>& rows, cpu::output mode, cpu::store) {
   for (std::size_t r = 0; r < rows.rows; ++r) {
     prefix_stack<T, ScanOp> stack{ScanOp{}, rows.init};
@@ -379,9 +410,24 @@ HWY_INLINE void step_any(const cpu::row_step<T>& step) {
       for (; c + steps::lanes <= step.w; c += steps::lanes)
         all.template columns<decltype(m)::value>(c);
     });
-    if (step.how == cpu::store::streaming) hwy::FlushStream();
     if (c < step.w) cpu::detail::template_step(step.from(c), ScanOp{});
   }
+}
+template <class T, class ScanOp>
+HWY_INLINE void combine_any(const T* left, const T* right, T* to, std::size_t w) {
+  std::size_t i = 0;
+  if constexpr (sizeof(T) >= 4) {
+    using map = lanes_of<T, ScanOp>;
+    using lane = typename map::lane;
+    const hn::ScalableTag<lane> d;
+    const auto load = [&](const T* p) HWY_ATTR {
+      return map::to(d, hn::LoadU(d, reinterpret_cast<const lane*>(p + i)));
+    };
+    for (; i + hn::Lanes(d) <= w; i += hn::Lanes(d))
+      hn::StoreU(map::from(d, map::op::apply(load(left), load(right))), d,
+                 reinterpret_cast<lane*>(to + i));
+  }
+  for (; i < w; ++i) to[i] = ScanOp{}(left[i], right[i]);
 }
 
 template <class T, class ScanOp>
@@ -397,6 +443,16 @@ template <class T, class ScanOp>
 HWY_INLINE void rows_any(const cpu::row_block<T>& rows, cpu::output mode, cpu::store how) {
   with_mode(mode, [&](auto m) HWY_ATTR {
     runner<T, ScanOp, decltype(m)::value> run;
+    if constexpr (sizeof(T) >= 4) {
+      if (rows.n != 0 && rows.n <= run.leaf) {
+        const T carry = rows.init ? *rows.init : ScanOp::template identity<T>();
+        for (std::size_t r = 0; r < rows.rows; ++r) {
+          const T prefix = run.one_leaf(rows.in_row(r), rows.out_row(r), rows.n, carry);
+          rows.finish(r, &prefix, mode);
+        }
+        return;
+      }
+    }
     for (std::size_t r = 0; r < rows.rows; ++r) {
       prefix_stack<T, ScanOp> stack{ScanOp{}, rows.init};
       run.run(rows.in_row(r), rows.out_row(r), rows.n, stack, how);
@@ -425,6 +481,9 @@ HWY_AFTER_NAMESPACE();
     rows_any<T, Op>(rows, mode, how);                                                              \
   }                                                                                                \
   void name##_step(const cpu::row_step<T>& step, Op) { step_any<T, Op>(step); }                    \
+  void name##_combine(const T* left, const T* right, T* to, std::size_t w) {                       \
+    combine_any<T, Op>(left, right, to, w);                                                        \
+  }                                                                                                \
   }                                                                                                \
   HWY_AFTER_NAMESPACE();
 #define UPSWEEP_SIMD_RUN_ONCE(name, T, Op)                                                         \
@@ -432,6 +491,7 @@ HWY_AFTER_NAMESPACE();
   HWY_EXPORT(name);                                                                                \
   HWY_EXPORT(name##_rows);                                                                         \
   HWY_EXPORT(name##_step);                                                                         \
+  HWY_EXPORT(name##_combine);                                                                      \
   namespace cpu {                                                                                  \
   template <>                                                                                      \
   void simd_run<T, Op>(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack,             \
@@ -445,6 +505,10 @@ HWY_AFTER_NAMESPACE();
   template <>                                                                                      \
   void simd_step<T, Op>(const row_step<T>& step, Op op) {                                          \
     HWY_DYNAMIC_DISPATCH(name##_step)(step, op);                                                   \
+  }                                                                                                \
+  template <>                                                                                      \
+  void simd_combine<T, Op>(const T* left, const T* right, T* to, std::size_t w, Op) {              \
+    HWY_DYNAMIC_DISPATCH(name##_combine)(left, right, to, w);                                      \
   }                                                                                                \
   }                                                                                                \
   }

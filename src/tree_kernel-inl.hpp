@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The canonical order on vectors, for one SIMD target at a time (Highway re-includes this file).
 //
-// A leaf is two vectors of L lanes, 2L elements. Interleaving splits it into even and odd elements:
+// A vector of L lanes is a row of 16-byte units of K lanes each: K = 4 for 4-byte values, else 2. A
+// leaf is K vectors, K L elements. Interleaving neighbours splits it so that the first log2(K)
+// levels of the tree are vertical; then lane i of unit u holds the sum of group u of vector i:
 //
-//   x0 x1 x2 x3 ...      even  x0 x2 ...    pair sums  even + odd      one vertical operation
-//                        odd   x1 x3 ...    butterfly over the lanes   log2(L) shuffles, operations
+//   vectors   x0 x1 x2 x3 ...   even  x0 x2 ...   odd  x1 x3 ...    pairs  = even + odd
+//   K = 4     the same once more with pairs                         groups = even + odd pairs
+//   butterfly over the units, then over the lanes of a unit: log2(L) shuffles and operations
 //
-// The butterfly leaves, at each level, the sum of the sibling; going back from the top, a lane that
+// The butterfly leaves, on each level, the sum of the sibling; going back from the top, a lane that
 // is a right child adds its left sibling's sum to the carry. Leaves are joined by the same tree.
-// cost(leaf): 2 log2(L) + 3 operations and log2(L) + 5 shuffles for 2L elements.
+// Each interleaving undoes itself, so results leave the way elements came.
+// cost(leaf, K = 4): 2 log2(L) + 6 operations for 4 L elements.
 
 #if defined(UPSWEEP_TREE_KERNEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef UPSWEEP_TREE_KERNEL_INL
@@ -42,30 +46,29 @@ struct signed_max {
   }
 };
 
-// Lane l of the pair sums belongs to pair q. With 4-byte lanes a 16-byte unit holds one pair of the
-// first vector, one of the second, then the next of each; with 8-byte lanes one of each.
+// Lane l of the group sums, which is lane i of unit u, belongs to group i L / K + u.
 template <class T, std::size_t lanes>
 struct lane_tables {
-  static constexpr std::size_t in_unit = 8 / sizeof(T);  // pairs of one vector in a 16-byte unit
-  alignas(64) T right_in_unit[lanes], right_unit1[lanes], right_unit2[lanes], right_vector[lanes];
+  static constexpr std::size_t in_unit = 16 / sizeof(T);
+  alignas(64) T right_lane1[lanes], right_lane2[lanes], right_unit1[lanes], right_unit2[lanes];
   alignas(64) T last[lanes];
-  alignas(64) hwy::MakeSigned<T> next_pair[lanes];
+  alignas(64) hwy::MakeSigned<T> next_group[lanes];
 
-  static constexpr std::size_t pair_of_lane(std::size_t lane) {
-    const std::size_t unit = lane / (2 * in_unit), within = lane % (2 * in_unit);
-    return (within % 2) * (lanes / 2) + unit * in_unit + within / 2;
+  static constexpr std::size_t group_of_lane(std::size_t lane) {
+    return lane % in_unit * (lanes / in_unit) + lane / in_unit;
   }
-  constexpr lane_tables() {
+  constexpr lane_tables()
+      : right_lane1(), right_lane2(), right_unit1(), right_unit2(), last(), next_group() {
     for (std::size_t l = 0; l < lanes; ++l) {
-      const std::size_t q = pair_of_lane(l), unit = l / (2 * in_unit);
-      right_in_unit[l] = T(q % in_unit);
+      const std::size_t group = group_of_lane(l), unit = l / in_unit;
+      right_lane1[l] = T(l & 1);
+      right_lane2[l] = T(l >> 1 & 1);
       right_unit1[l] = T(unit & 1);
       right_unit2[l] = T(unit >> 1 & 1);
-      right_vector[l] = T(l & 1);
-      last[l] = T(q == lanes - 1);
+      last[l] = T(group == lanes - 1);
       for (std::size_t m = 0; m < lanes; ++m)
-        if (pair_of_lane(m) == q + 1 || q == lanes - 1)
-          next_pair[l] = static_cast<hwy::MakeSigned<T>>(m);
+        if (group_of_lane(m) == group + 1 || group == lanes - 1)
+          next_group[l] = static_cast<hwy::MakeSigned<T>>(m);
     }
   }
 };
@@ -74,100 +77,120 @@ inline constexpr lane_tables<T, lanes> tables;
 
 // Everything about one leaf that does not change from leaf to leaf.
 template <class D, class Op>
-struct leaf_kernel {
+class leaf_kernel {
+ public:
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   using M = hn::Mask<D>;
   static constexpr std::size_t lanes = HWY_MAX_BYTES / sizeof(T);
-  static constexpr std::size_t size = 2 * lanes;
-  static constexpr int units_log2 = HWY_MAX_BYTES == 64 ? 2 : HWY_MAX_BYTES == 32 ? 1 : 0;
-
-  D d;
-  M right_in_unit, right_unit1, right_unit2, right_vector, last;
-  decltype(hn::SetTableIndices(D{}, static_cast<const hwy::MakeSigned<T>*>(nullptr))) next_pair;
+  static constexpr std::size_t vectors = 16 / sizeof(T);
+  static constexpr std::size_t size = vectors * lanes;
 
   HWY_INLINE leaf_kernel() {
     const auto& t = tables<T, lanes>;
-    right_in_unit = mask(t.right_in_unit);
-    right_unit1 = mask(t.right_unit1);
-    right_unit2 = mask(t.right_unit2);
-    right_vector = mask(t.right_vector);
-    last = mask(t.last);
-    next_pair = hn::SetTableIndices(d, t.next_pair);
-  }
-  HWY_INLINE M mask(const T* bits) const {
-    return hn::Eq(hn::Load(d, bits), hn::Set(d, T(1)));
+    right_lane1_ = mask(t.right_lane1);
+    right_lane2_ = mask(t.right_lane2);
+    right_unit1_ = mask(t.right_unit1);
+    right_unit2_ = mask(t.right_unit2);
+    last_ = mask(t.last);
+    next_group_ = hn::SetTableIndices(d_, t.next_group);
   }
 
   // A leaf after its up-sweep.
   struct state {
-    V even, odd;               // elements
-    V sibling[4];              // the sibling's sum on each level, bottom first
-    V sum;                     // of the whole leaf, in every lane
+    V even[vectors / 2];  // the left element of each pair
+    V left_pair;          // K = 4: the sum of the left pair of each group
+    V lane1, lane2, unit1, unit2;  // the sibling's sum on each level of the butterfly
+    V sum;                         // of the whole leaf, in every lane
   };
 
-  HWY_INLINE state up(V first, V second) const {
+  HWY_INLINE state up(const V (&x)[vectors]) const {
     state s;
-    s.even = interleave_even(first, second);
-    s.odd = interleave_odd(first, second);
-    s.sum = Op::apply(s.even, s.odd);
-    if constexpr (sizeof(T) == 4) {
-      s.sibling[0] = hn::Shuffle1032(s.sum);
-      s.sum = Op::apply(s.sum, s.sibling[0]);
+    s.even[0] = interleave_even(x[0], x[1]);
+    const V pairs = Op::apply(s.even[0], interleave_odd(x[0], x[1]));
+    if constexpr (vectors == 4) {
+      s.even[1] = interleave_even(x[2], x[3]);
+      const V more = Op::apply(s.even[1], interleave_odd(x[2], x[3]));
+      s.left_pair = halves_lower(pairs, more);
+      s.sum = Op::apply(s.left_pair, halves_upper(pairs, more));
+    } else {
+      s.sum = pairs;
     }
-    if constexpr (units_log2 >= 1) {
-      s.sibling[1] = hn::SwapAdjacentBlocks(s.sum);
-      s.sum = Op::apply(s.sum, s.sibling[1]);
+    if constexpr (HWY_MAX_BYTES >= 32) join(s.sum, s.unit1 = hn::SwapAdjacentBlocks(s.sum));
+    if constexpr (HWY_MAX_BYTES >= 64) join(s.sum, s.unit2 = hn::ConcatLowerUpper(d_, s.sum, s.sum));
+    if constexpr (vectors == 4) {
+      join(s.sum, s.lane1 = hn::Shuffle2301(s.sum));
+      join(s.sum, s.lane2 = hn::Shuffle1032(s.sum));
+    } else {
+      join(s.sum, s.lane1 = hn::Shuffle01(s.sum));
     }
-    if constexpr (units_log2 >= 2) {
-      s.sibling[2] = hn::ConcatLowerUpper(d, s.sum, s.sum);
-      s.sum = Op::apply(s.sum, s.sibling[2]);
-    }
-    if constexpr (sizeof(T) == 4)
-      s.sibling[3] = hn::Shuffle2301(s.sum);
-    else
-      s.sibling[3] = hn::Shuffle01(s.sum);
-    s.sum = Op::apply(s.sum, s.sibling[3]);
     return s;
   }
 
   // carry: the prefix before the leaf; after: the prefix behind it; both in every lane.
   template <bool inclusive>
-  HWY_INLINE void down(const state& s, V carry, V after, V& first, V& second) const {
-    V before = descend(right_vector, carry, s.sibling[3]);  // prefix before each lane's pair
-    if constexpr (units_log2 >= 2) before = descend(right_unit2, before, s.sibling[2]);
-    if constexpr (units_log2 >= 1) before = descend(right_unit1, before, s.sibling[1]);
-    if constexpr (sizeof(T) == 4) before = descend(right_in_unit, before, s.sibling[0]);
-    const V middle = Op::apply(before, s.even);
-    V even, odd;
-    if constexpr (inclusive) {
-      even = middle;
-      odd = hn::IfThenElse(last, after, hn::TableLookupLanes(before, next_pair));
+  HWY_INLINE void down(const state& s, V carry, V after, V (&y)[vectors]) const {
+    V before = carry;  // the prefix before each lane's group
+    if constexpr (vectors == 4) before = descend(right_lane2_, before, s.lane2);
+    before = descend(right_lane1_, before, s.lane1);
+    if constexpr (HWY_MAX_BYTES >= 64) before = descend(right_unit2_, before, s.unit2);
+    if constexpr (HWY_MAX_BYTES >= 32) before = descend(right_unit1_, before, s.unit1);
+    V behind = before;
+    if constexpr (inclusive)
+      behind = hn::IfThenElse(last_, after, hn::TableLookupLanes(before, next_group_));
+    if constexpr (vectors == 4) {
+      const V middle = Op::apply(before, s.left_pair);
+      pair<inclusive>(halves_lower(before, middle), s.even[0],
+                      inclusive ? halves_lower(middle, behind) : behind, y[0], y[1]);
+      pair<inclusive>(halves_upper(before, middle), s.even[1],
+                      inclusive ? halves_upper(middle, behind) : behind, y[2], y[3]);
     } else {
-      even = before;
-      odd = middle;
+      pair<inclusive>(before, s.even[0], behind, y[0], y[1]);
     }
-    first = interleave_even(even, odd);
-    second = interleave_odd(even, odd);
   }
 
  private:
-  // a0 b0 a2 b2 ... and a1 b1 a3 b3 ...: the two undo themselves.
-  HWY_INLINE V interleave_even(V a, V b) const {
-    if constexpr (sizeof(T) == 4)
-      return hn::OddEven(hn::Shuffle2301(b), a);
-    else
-      return hn::InterleaveLower(d, a, b);
+  HWY_INLINE M mask(const T* bits) const {
+    return hn::Eq(hn::Load(d_, bits), hn::Set(d_, T(1)));
   }
-  HWY_INLINE V interleave_odd(V a, V b) const {
-    if constexpr (sizeof(T) == 4)
-      return hn::OddEven(b, hn::Shuffle2301(a));
-    else
-      return hn::InterleaveUpper(d, a, b);
-  }
+  static HWY_INLINE void join(V& sum, V sibling) { sum = Op::apply(sum, sibling); }
   static HWY_INLINE V descend(M right_child, V carry, V left_sibling) {
     return hn::IfThenElse(right_child, Op::apply(carry, left_sibling), carry);
   }
+  // The results of a pair of vectors, from the prefixes before and behind each pair of elements.
+  template <bool inclusive>
+  HWY_INLINE void pair(V before, V even, V behind, V& y0, V& y1) const {
+    const V middle = Op::apply(before, even);
+    const V left = inclusive ? middle : before, right = inclusive ? behind : middle;
+    y0 = interleave_even(left, right);
+    y1 = interleave_odd(left, right);
+  }
+  // a0 b0 a2 b2 ... and a1 b1 a3 b3 ...
+  HWY_INLINE V interleave_even(V a, V b) const {
+    if constexpr (vectors == 4)
+      return hn::OddEven(hn::Shuffle2301(b), a);
+    else
+      return hn::InterleaveLower(d_, a, b);
+  }
+  HWY_INLINE V interleave_odd(V a, V b) const {
+    if constexpr (vectors == 4)
+      return hn::OddEven(b, hn::Shuffle2301(a));
+    else
+      return hn::InterleaveUpper(d_, a, b);
+  }
+  // a0 a1 b0 b1 and a2 a3 b2 b3 of each unit.
+  HWY_INLINE V halves_lower(V a, V b) const {
+    const hn::Repartition<double, D> w;
+    return hn::BitCast(d_, hn::InterleaveLower(w, hn::BitCast(w, a), hn::BitCast(w, b)));
+  }
+  HWY_INLINE V halves_upper(V a, V b) const {
+    const hn::Repartition<double, D> w;
+    return hn::BitCast(d_, hn::InterleaveUpper(w, hn::BitCast(w, a), hn::BitCast(w, b)));
+  }
+
+  D d_;
+  M right_lane1_, right_lane2_, right_unit1_, right_unit2_, last_;
+  decltype(hn::SetTableIndices(D{}, static_cast<const hwy::MakeSigned<T>*>(nullptr))) next_group_;
 };
 
 #endif  // vectors

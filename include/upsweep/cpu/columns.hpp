@@ -29,6 +29,7 @@ struct row_step {
   std::size_t w;
   output mode;
   store how;
+  std::ptrdiff_t ahead = 0;  // elements from a row to the one eight further on; 0: there is none
 
   // The step without its first c columns.
   row_step from(std::size_t c) const {
@@ -43,9 +44,14 @@ struct row_step {
   }
 };
 
-// The vector kernel, for the pairs (T, Op) that have one.
+// The vector kernel, for the pairs (T, Op) that have one. Streamed rows need flush_streams() before
+// another thread may read them.
 template <class T, class Op>
 void simd_step(const row_step<T>& step, Op op);
+
+// to[i] = op(left[i], right[i]) for w values; to may be left or right. The same pairs.
+template <class T, class Op>
+void simd_combine(const T* left, const T* right, T* to, std::size_t w, Op op);
 
 namespace detail {
 
@@ -149,7 +155,10 @@ class column_stack {
   T* row(int i) { return rows_.get() + static_cast<std::size_t>(i) * w_; }
   const T* row(int i) const { return rows_.get() + static_cast<std::size_t>(i) * w_; }
   T* combine(const T* left, const T* right, T* to) const {
-    for (std::size_t i = 0; i < w_; ++i) to[i] = op_(left[i], right[i]);
+    if constexpr (has_simd_kernel<Op, T>)
+      simd_combine(left, right, to, w_, op_);
+    else
+      for (std::size_t i = 0; i < w_; ++i) to[i] = op_(left[i], right[i]);
     return to;
   }
 
@@ -165,6 +174,7 @@ class column_stack {
 //   load(r, k)         makes rows r ... r + k - 1 (k <= 8) available
 //   in(j), out(j)      row r + j: w contiguous values each; the two may be the same
 //   store(r, k)        is told that the results of those rows are complete
+//   ahead()            elements from a row of the input to the one eight further on, 0 if unknown
 template <class T, class Op, class Rows>
 void run_columns(Rows& rows, std::size_t begin, std::size_t n, column_stack<T, Op>& stack,
                  const Op& op, std::size_t w, output mode, store how, const T* empty) {
@@ -188,6 +198,7 @@ void run_columns(Rows& rows, std::size_t begin, std::size_t n, column_stack<T, O
   for (; r + 8 <= end; r += 8) {
     rows.load(r, 8);
     row_step<T> step{{}, {}, stack.prefix(), stack.next(), w, mode, how};
+    if (r + 16 <= end) step.ahead = rows.ahead();
     for (std::size_t k = 0; k < 8; ++k) step.in[k] = rows.in(k), step.out[k] = rows.out(k);
     if constexpr (has_simd_kernel<Op, T>)
       simd_step(step, op);
@@ -198,6 +209,7 @@ void run_columns(Rows& rows, std::size_t begin, std::size_t n, column_stack<T, O
     if (mode != output::none) rows.store(r, 8);
   }
   while (r < end) one();
+  if (how == store::streaming) flush_streams();
 }
 
 }  // namespace upsweep::cpu

@@ -45,6 +45,9 @@ template <class T, class Op>
 void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
               store how);
 
+// Orders earlier streaming stores of this thread before whatever it does next.
+void flush_streams();
+
 // Many lines of n elements each, every one a scan of its own.
 template <class T>
 struct row_block {

@@ -3,10 +3,12 @@
 // of the canonical tree, and threads take chunks in order:
 //
 //   everything left of the chunk is summed   scan it at once: one pass           (one thread, mostly)
-//   something is still missing               sum it, publish the sum, wait, scan it from the cache
+//   something is still missing               sum it, publish the sum, sum a few more meanwhile,
+//                                            then scan them from the cache
 //
-// Published sums enter one prefix_stack in order, which is the canonical fold. A chunk that is
-// waited for is always held by a running thread, since chunks are handed out in order.
+// Published sums enter one prefix_stack in order, which is the canonical fold. Whoever waits has
+// published all it holds, and chunks are handed out in order, so that the first missing sum is
+// always being formed by a running thread.
 #pragma once
 
 #include <atomic>
@@ -57,10 +59,14 @@ class spine {
       for (;;) {
         const std::size_t c = ticket_.fetch_add(1, std::memory_order_relaxed);
         if (c >= all_ || failed_.load(std::memory_order_relaxed)) return;
-        if (c < whole_)
-          whole_chunk(c);
-        else if (wait_for(c))
-          last_ = body_.scan_last(c, carry(c));
+        if (c == whole_)
+          last_chunk(c);
+        else if (!body_.writes())
+          publish(c, body_.sum(c));
+        else if (known(c))
+          scan_at_once(c);
+        else
+          sum_then_scan(c);
       }
     } catch (...) {
       failure_.capture();
@@ -68,15 +74,32 @@ class spine {
     }
   }
 
-  void whole_chunk(std::size_t c) {
-    if (summed_.load(std::memory_order_acquire) >= c && body_.writes()) {
-      publish(c, body_.scan(c, carry(c)));
-    } else {
-      publish(c, body_.sum(c));
-      if (!body_.writes() || !wait_for(c)) return;
-      body_.scan(c, carry(c));
-    }
+  void scan_at_once(std::size_t c) {
+    publish(c, body_.scan(c, carry(c)));
     body_.end(c, *prefixes_[c + 1]);
+  }
+
+  // Sums chunks until the prefix before the first is known or the cache holds no more of them.
+  void sum_then_scan(std::size_t first) {
+    std::size_t held[ahead] = {first};
+    int count = 1;
+    publish(first, body_.sum(first));
+    while (count < ahead && !known(first) && !failed_.load(std::memory_order_relaxed)) {
+      std::size_t c = ticket_.load(std::memory_order_relaxed);
+      if (c >= whole_) break;
+      if (!ticket_.compare_exchange_weak(c, c + 1, std::memory_order_relaxed)) continue;
+      held[count++] = c;
+      publish(c, body_.sum(c));
+    }
+    for (int i = 0; i < count; ++i) {
+      if (!wait_for(held[i])) return;
+      body_.scan(held[i], carry(held[i]));
+      body_.end(held[i], *prefixes_[held[i] + 1]);
+    }
+  }
+
+  void last_chunk(std::size_t c) {
+    if (wait_for(c)) last_ = body_.scan_last(c, carry(c));
   }
 
   const T* carry(std::size_t c) const { return prefixes_[c] ? &*prefixes_[c] : nullptr; }
@@ -93,14 +116,19 @@ class spine {
     summed_.store(next, std::memory_order_release);
   }
 
-  // Waits until the prefix before chunk c is known; false if another worker failed.
+  // Whether the prefix before chunk c is known.
+  bool known(std::size_t c) const { return summed_.load(std::memory_order_acquire) >= c; }
+
+  // Waits until it is; false if another worker failed.
   bool wait_for(std::size_t c) const {
-    for (int spins = 0; summed_.load(std::memory_order_acquire) < c; ++spins) {
+    for (int spins = 0; !known(c); ++spins) {
       if (failed_.load(std::memory_order_acquire)) return false;
       if (spins > 64) std::this_thread::yield();
     }
     return true;
   }
+
+  static constexpr int ahead = 4;  // chunks a thread holds summed but not yet scanned
 
   const std::size_t whole_, all_;
   int chunk_level_ = 0;

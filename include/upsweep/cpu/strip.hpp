@@ -60,6 +60,7 @@ class strip_rows {
     if (s_.mode == output::none) return nullptr;
     return out_direct_ ? s_.out.direct + s_.out_first + row(j) * s_.out_row : scratch(j);
   }
+  std::ptrdiff_t ahead() const { return in_direct_ ? 8 * s_.in_row : 0; }
   void store(std::size_t, std::size_t count) {
     if (out_direct_) return;
     for (std::size_t j = 0; j < count; ++j)
