@@ -233,8 +233,6 @@ def registered_tests(tree):
         for _, command, arguments in cmake_commands(tree, file):
             if command == "add_test" and arguments[:1] == ["NAME"]:
                 names.add(arguments[1])
-            elif re.match(r"(upsweep|structure|package)_\w*test$", command) and arguments:
-                names.add(arguments[0])
     return names
 
 
