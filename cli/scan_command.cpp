@@ -25,19 +25,18 @@ Files, by their names:
   -                standard input or output, as text. Without -o the result goes to standard output
   Other names of outputs get text if the input is text, else the bare elements.
 
-Types: as NumPy's cumsum and cumprod. Sums and products of bool and of narrower integers are 64 bits
-  wide; everything else keeps its type; float16 and bfloat16 accumulate in float32. --out-dtype
-  overrides: elements are converted first, integers wrap modulo 2^w, floats lose their fractions on
-  the way to integers and must fit. bool results are logical.
-  Integers are exact, and floats have the same bits whatever the machine, threads and vector unit.
-
-Without --axis an n-D array is scanned as one sequence in C order, and the result is 1-D. Negative axes
-  count from the end.
-Exclusive results begin with --init, or else with the operator's empty value: 0 for sum, or and xor, 1
-  for prod, the largest value for min, the smallest for max, all bits for and.
+Types: as NumPy's cumsum and cumprod. Sums and products of bool and of narrower integers are 64
+  bits wide; everything else keeps its type; float16 and bfloat16 accumulate in float32.
+  --out-dtype overrides: elements are converted first, integers wrap modulo 2^w, floats lose their
+  fractions on the way to integers and must fit. bool results are logical.
+  Integers are exact; floats have the same bits whatever the machine, threads and vector unit.
+Without --axis an n-D array is scanned as one sequence in C order, and the result is 1-D. Negative
+  axes count from the end.
+Exclusive results begin with --init, or else with the operator's empty value: 0 for sum, or and
+  xor, 1 for prod, the largest value for min, the smallest for max, all bits for and.
 --verify compares the result with a serial loop before anything is written, and reports on standard
-  error. Integers, min and max must be equal; sums and products of floats may differ from one in twice
-  the precision by |y - ref| / (1 + |ref|) of 1e-9 (f8), 1e-3 (f4), 2e-3 (f2) or 8e-3 (bf16).
+  error. Integers, min and max must be equal; sums and products of floats may differ from a loop in
+  a wider type by |y - ref| / (1 + |ref|) of 1e-9 (f8), 1e-3 (f4), 2e-3 (f2) or 8e-3 (bf16).
 An output appears complete or not at all, and may be the input.
 Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.
 

@@ -5,29 +5,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <limits>
 
-#include "cli/number_text.hpp"
+#include "cli/result_judge.hpp"
 #include "cli/scan_lanes.hpp"
 #include "upsweep/order.hpp"
 
 namespace cli {
 namespace {
 
-constexpr std::size_t chunk = 512;  // elements at a time: a few buffers of them fit the L1 cache
-
-template <class T>
-using reference_t =
-    std::conditional_t<std::is_same_v<T, float>, double,
-                       std::conditional_t<std::is_same_v<T, double>, long double, T>>;
-
-double tolerance_of(operation op, dtype type) {
-  if (kind_of(type) != dtype_kind::floating || op == operation::min || op == operation::max)
-    return 0;
-  if (type == dtype::f8) return 1e-9;
-  if (type == dtype::f4) return 1e-3;
-  return type == dtype::f2 ? 2e-3 : 8e-3;
-}
+// Elements at a time: a few buffers of them fit the L1 cache.
+constexpr std::size_t chunk = 512;
 
 // Written out here, and not taken from the library: this is the second opinion.
 template <operation O, class R>
@@ -52,7 +40,7 @@ struct lines {
 template <class T, operation O>
 class verifier {
   using reference = reference_t<T>;
-  static constexpr bool is_float = std::is_floating_point_v<T>;
+  static_assert(chunk <= result_judge<T>::most);
 
  public:
   verifier(const scan_job& job, const lane_choice& lane)
@@ -121,7 +109,10 @@ class verifier {
     report_.elements += out_length_ * at.count;
   }
 
-  std::ptrdiff_t bundle_out_step() const { return job_.shape.out_strides[bundled_]; }
+  std::ptrdiff_t bundle_out_step() const {
+    const bool bundles = bundled_ < static_cast<std::size_t>(job_.shape.rank);
+    return bundles ? job_.shape.out_strides[bundled_] : 0;
+  }
 
   // One line, a chunk of it at a time.
   bool line_is_good(const lines& at) {
@@ -137,7 +128,7 @@ class verifier {
         if (i < read) sum = combine<O>(sum, reference(x_[i]));
         if (!job_.exclusive) expected_[i] = sum;
       }
-      if (!chunk_is_good(n)) return false;
+      if (!judge_.all_good(y_, expected_, n)) return false;
     }
     return true;
   }
@@ -154,7 +145,7 @@ class verifier {
         for (std::size_t i = 0; i < at.count; ++i)
           sums_[i] = combine<O>(sums_[i], reference(x_[i]));
       if (!job_.exclusive) std::copy_n(sums_, at.count, expected_);
-      if (!chunk_is_good(at.count)) return false;
+      if (!judge_.all_good(y_, expected_, at.count)) return false;
     }
     return true;
   }
@@ -170,38 +161,6 @@ class verifier {
     if (source.direct == nullptr) return source.load(source.base, first, stride, n, to);
     for (std::size_t i = 0; i < n; ++i)
       to[i] = source.direct[first + static_cast<std::ptrdiff_t>(i) * stride];
-  }
-
-  // What is left of accumulators once they have been stored.
-  void store_and_load(T* values, std::size_t n) const {
-    if (item_size(lane_.store) == sizeof(T)) return;
-    alignas(8) std::byte stored[chunk * sizeof(T)];
-    storer<T>(lane_.store)(stored, 0, 1, n, values);
-    loader<T>(lane_.store, lane_.as)(stored, 0, 1, n, values);
-  }
-
-  static double error(T y, reference r) {
-    using std::abs;
-    if constexpr (is_float) return static_cast<double>(abs(reference(y) - r) / (1 + abs(r)));
-    return y == T(r) ? 0 : std::fabs(static_cast<double>(y) - static_cast<double>(r));
-  }
-
-  // False as soon as anything is not plainly right; examine() then tells what it is.
-  bool chunk_is_good(std::size_t n) {
-    if constexpr (!is_float) {
-      store_and_load(expected_, n);
-      return std::equal(y_, y_ + n, expected_);
-    } else {
-      double largest = 0;
-      bool good = true;
-      for (std::size_t i = 0; i < n; ++i) {
-        const double e = error(y_[i], expected_[i]);
-        good = good && e <= report_.tolerance;  // false for NaN
-        largest = e > largest ? e : largest;
-      }
-      if (good) report_.largest_error = std::max(report_.largest_error, largest);
-      return good;
-    }
   }
 
   // The slow way through a line, which looks at each element and also knows the canonical order.
@@ -221,49 +180,14 @@ class verifier {
       T y;
       const std::ptrdiff_t position = at.out + static_cast<std::ptrdiff_t>(k) * out_step_;
       load(results_, position, 1, 1, &y);
-      store_and_load(&canonical, 1);
-      judge(y, expected, canonical, position);
+      judge_.examine(y, expected, canonical, position - first_in_memory());
     }
   }
 
-  void judge(T y, reference expected, T canonical, std::ptrdiff_t position) {
-    T rounded = static_cast<T>(expected);
-    store_and_load(&rounded, 1);
-    if (same(y, rounded)) return;
-    if constexpr (is_float) {
-      if (std::isfinite(y) && std::isfinite(rounded)) {
-        const double e = error(y, expected);
-        report_.largest_error = std::max(report_.largest_error, e);
-        if (e <= report_.tolerance) return;
-      } else if (same(y, canonical)) {
-        ++report_.overflows;
-        return;
-      }
-    } else {
-      report_.largest_error = std::max(report_.largest_error, error(y, rounded));
-    }
-    if (report_.mismatches++ == 0) {
-      const auto* base = job_.out + position * static_cast<std::ptrdiff_t>(item_size(lane_.store));
-      report_.first_mismatch = describe(base - first_in_memory(), y, rounded);
-    }
-  }
-
-  static bool same(T a, T b) {
-    if constexpr (is_float)
-      if (std::isnan(a) && std::isnan(b)) return true;
-    return a == b;
-  }
-
-  // The lowest address of the result: a reversed axis is given from its end.
-  const std::byte* first_in_memory() const {
-    if (out_step_ >= 0 || out_length_ == 0) return job_.out;
-    return job_.out + static_cast<std::ptrdiff_t>(out_length_ - 1) * out_step_ *
-                          static_cast<std::ptrdiff_t>(item_size(lane_.store));
-  }
-
-  std::string describe(std::ptrdiff_t bytes, T y, T expected) const {
-    return fmt::format("element {} in the order of the file: {} is not {}",
-                       bytes / static_cast<std::ptrdiff_t>(item_size(lane_.store)), y, expected);
+  // Where the results begin in memory: a reversed axis is given from its end.
+  std::ptrdiff_t first_in_memory() const {
+    if (out_step_ >= 0 || out_length_ == 0) return 0;
+    return static_cast<std::ptrdiff_t>(out_length_ - 1) * out_step_;
   }
 
   const scan_job& job_;
@@ -274,6 +198,7 @@ class verifier {
   std::ptrdiff_t in_step_ = 0, out_step_ = 0;
   std::size_t bundled_ = 0;  // the dimension that bundles run along; the rank when there is none
   verify_report report_;
+  result_judge<T> judge_{lane_, report_};
   T x_[chunk], y_[chunk];
   reference expected_[chunk], sums_[chunk];
 };

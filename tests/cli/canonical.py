@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The canonical order in NumPy, written from docs/order.md alone: an oracle that shares no code with
-the library. S(j, b) is the balanced sum of an aligned block; the prefix P(k) folds the blocks of the
-set bits of k, the largest first."""
+"""The canonical order in NumPy, written from docs/order.md alone: an oracle that shares no code
+with the library. S(j, b) is the balanced sum of an aligned block; the prefix P(k) folds the blocks
+of the set bits of k, the largest first."""
 
 import numpy as np
 

@@ -3,7 +3,7 @@
 
 import os
 import stat
-import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -18,9 +18,9 @@ class CheckersCatchPlantedFaults(tool.ToolTest):
         with open(path, "w") as file:
             file.write("#!/bin/sh\n" + script + "\n")
         os.chmod(path, stat.S_IRWXU)
-        old = os.environ.get("UPSWEEP")
-        os.environ["UPSWEEP"] = path
-        self.addCleanup(lambda: os.environ.update(UPSWEEP=old) if old else os.environ.pop("UPSWEEP"))
+        replaced = unittest.mock.patch.dict(os.environ, UPSWEEP=path)
+        replaced.start()
+        self.addCleanup(replaced.stop)
 
     def test_one_wrong_bit_is_seen(self):
         x = np.arange(5, dtype=np.float32)

@@ -11,15 +11,14 @@ import tool
 
 class CommandLine(tool.ToolTest):
     def test_usage_is_status_2(self):
-        for arguments in [
-            [], ["nothing"], ["scan"], ["scan", "a.txt", "b.txt"], ["scan", "-", "--op", "minus"],
-            ["scan", "-", "--axis", "x"], ["scan", "-", "--threads", "-1"], ["scan", "-", "--threads", "x"],
-            ["scan", "-", "--device", "cuda"], ["scan", "-", "--simd", "mmx"], ["scan", "-", "--total"],
-            ["scan", "-", "--nothing"], ["scan", "-", "-o"], ["info", "x"], ["scan", "-", "--init"],
-            ["scan", "-", "--op", "sum", "--op", "max"],
+        for line in [
+            "", "nothing", "info x", "scan", "scan a.txt b.txt", "scan - --op minus",
+            "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda",
+            "scan - --simd mmx", "scan - --total", "scan - --nothing", "scan - -o", "scan - --init",
+            "scan - --op sum --op max",
         ]:
-            with self.subTest(arguments):
-                self.assert_refused(2, ["upsweep: "], *arguments, stdin="1")
+            with self.subTest(line):
+                self.assert_refused(2, ["upsweep: "], *line.split(), stdin="1")
 
     def test_values_that_look_like_options(self):
         self.assertEqual(self.scan_text("1 2", "--init", "-5"), ["-4", "-2"])
@@ -34,16 +33,17 @@ class CommandLine(tool.ToolTest):
         self.assertRegex(version, r"^upsweep \d+\.\d+\.\d+\n$")
         info = self.run_tool("info").stdout.decode()
         self.assertIn(version.split()[1], info)
-        self.assertRegex(info, r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
+        self.assertRegex(info,
+                         r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
         for arguments in ["--help"], ["scan", "--help"], ["info", "--help"], ["bench", "--help"]:
             done = self.run_tool(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertRegex(done.stdout.decode(), r"Examples?:\n  upsweep |upsweep bench")
             self.assertNotIn(b"\x1b", done.stdout)
 
-    def test_the_help_fits_a_page_of_110_columns(self):
+    def test_the_help_fits_a_page_of_100_columns(self):
         text = self.run_tool("scan", "--help").stdout.decode()
-        self.assertLessEqual(max(map(len, text.splitlines())), 110)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_the_examples_of_the_help_run(self):
         text = self.run_tool("scan", "--help").stdout.decode()
@@ -59,8 +59,8 @@ class CommandLine(tool.ToolTest):
         self.assertEqual(self.get("offsets.txt"), b"0\n3\n3\n5\n")
 
     def test_threads_and_device_are_taken(self):
-        for arguments in ["--threads", "0"], ["--threads", "5"], ["--device", "cpu"], ["--device", "auto"]:
-            self.assertEqual(self.scan_text("1 2", *arguments), ["1", "3"])
+        for line in "--threads 0", "--threads 5", "--device cpu", "--device auto":
+            self.assertEqual(self.scan_text("1 2", *line.split()), ["1", "3"])
 
 
 class Verify(tool.ToolTest):
@@ -75,9 +75,9 @@ class Verify(tool.ToolTest):
 
     def test_it_passes_and_reports_on_standard_error(self):
         for kind in "b1", "i1", "u8", "f2", "f4", "f8":
-            for arguments in [], ["--reverse"], ["--exclusive", "--total"], ["--op", "max"], ["--axis", "0"]:
+            for line in "", "--reverse", "--exclusive --total", "--op max", "--axis 0":
                 x = tool.random(1).integers(0, 2, (50, 20)).astype(kind)
-                self.assertIn("PASS", self.verified(x, *arguments))
+                self.assertIn("PASS", self.verified(x, *line.split()))
         x = tool.random(2).random(1 << 20, np.float32)
         report = self.verified(x)
         self.assertIn("1048576 elements", report)
@@ -108,7 +108,8 @@ class Verify(tool.ToolTest):
 
     def test_ones_are_compared_with_doubles_not_with_a_float_that_sticks(self):
         self.put("x.bin", np.ones(16777220, np.uint8).tobytes())
-        done = self.run_tool("scan", "x.bin", "--dtype", "u1", "--out-dtype", "f4", "--verify", "-o", "y.bin")
+        done = self.run_tool("scan", "x.bin", "--dtype", "u1", "--out-dtype", "f4", "--verify",
+                             "-o", "y.bin")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(b"largest error 5.96e-08,", done.stderr)
         self.assertEqual(self.get("y.bin")[-4:], np.float32(16777220).tobytes())

@@ -56,9 +56,11 @@ class Dtypes(tool.ToolTest):
         x = np.zeros(100000, np.int8)
         x[0] = 1
         self.assert_same(self.scan_array(x, "--out-dtype", "i1"), np.ones(100000, np.int8))
-        self.assert_same(self.scan_array(np.uint8([16, 16, 2]), "--op", "prod", "--out-dtype", "u1"),
+        self.assert_same(self.scan_array(np.uint8([16, 16, 2]), "--op", "prod", "--out-dtype",
+                                         "u1"),
                          np.uint8([16, 0, 0]))
-        self.assert_same(self.scan_array(np.uint8([16, 16, 2]), "--op", "prod", "--out-dtype", "i8"),
+        self.assert_same(self.scan_array(np.uint8([16, 16, 2]), "--op", "prod", "--out-dtype",
+                                         "i8"),
                          np.int64([16, 256, 512]))
         self.assert_same(
             self.scan_array(np.full(3, 100, np.int8), "--exclusive", "--out-dtype", "i4"),
@@ -110,9 +112,11 @@ class Dtypes(tool.ToolTest):
         self.assert_same(self.scan_array(x, "--exclusive", "--init", "10", "--out-dtype", "i4"),
                          np.int32([10, 11, 13, 16, 20, 25, 31, 38]))
         self.assert_same(self.scan_array(x, "--init", "-5"), np.cumsum(x, dtype=np.int64) - 5)
-        self.assert_same(self.scan_array(x[:0], "--exclusive", "--total", "--init", "7"), np.int64([7]))
+        self.assert_same(self.scan_array(x[:0], "--exclusive", "--total", "--init", "7"),
+                         np.int64([7]))
         self.assert_same(self.scan_array(x, "--op", "max", "--init", "5"), np.maximum(x, 5))
-        for out, words in [("i1", ["128", "-129", "1.0", "x", ""]), ("u8", ["-1", "18446744073709551616"]),
+        for out, words in [("i1", ["128", "-129", "1.0", "x", ""]),
+                           ("u8", ["-1", "18446744073709551616"]),
                            ("bool", ["2"]), ("f4", ["1e39", "abc"]), ("f2", ["65520"])]:
             for word in words:
                 self.assert_refused(2, ["--init", f"'{word}'", np.dtype(out).name],
@@ -135,7 +139,8 @@ class Dtypes(tool.ToolTest):
         self.assert_same(self.scan_array(x[:0], "--reverse"), x[:0])
 
     def test_axes(self):
-        for shape in [(5,), (3, 4), (2, 3, 4), (3, 1, 2), (40, 300), (300, 40), (2, 70, 33), (0, 3)]:
+        for shape in [(5,), (3, 4), (2, 3, 4), (3, 1, 2), (40, 300), (300, 40), (2, 70, 33),
+                      (0, 3)]:
             for kind in "i4", "u1", "f8":
                 x = tool.random(3).integers(0, 50, shape).astype(kind)
                 for axis in [*range(-len(shape), len(shape))]:
@@ -166,9 +171,11 @@ class Dtypes(tool.ToolTest):
         for op in "and", "or", "xor":
             for kind in "f2", "f4", "f8":
                 self.put("x.npy", np.ones(2, kind))
-                self.assert_refused(2, ["x.npy", op, np.dtype(kind).name], "scan", "x.npy", "--op", op)
+                self.assert_refused(2, ["x.npy", op, np.dtype(kind).name], "scan", "x.npy", "--op",
+                                    op)
             self.put("x.npy", np.ones(2, np.int32))
-            self.assert_refused(2, [op, "float64"], "scan", "x.npy", "--op", op, "--out-dtype", "f8")
+            self.assert_refused(2, [op, "float64"], "scan", "x.npy", "--op", op, "--out-dtype",
+                                "f8")
 
     def test_raw_files(self):
         self.put("x.bin", struct.pack("<3i", 1, 2, 3))
@@ -186,7 +193,8 @@ class Dtypes(tool.ToolTest):
 
     def test_any_byte_of_a_bool_counts_as_true(self):
         self.put("x.bin", bytes([0, 1, 2, 255, 0]))
-        self.assertEqual(self.scan("x.bin", "--dtype", "bool").split(), [b"0", b"1", b"2", b"3", b"3"])
+        self.assertEqual(self.scan("x.bin", "--dtype", "bool").split(),
+                         [b"0", b"1", b"2", b"3", b"3"])
         self.assertEqual(self.scan("x.bin", "--dtype", "bool", "--op", "xor").split(),
                          [b"0", b"1", b"0", b"1", b"1"])
 

@@ -3,6 +3,7 @@
 
 import os
 import struct
+import subprocess
 
 import numpy as np
 
@@ -118,7 +119,8 @@ class NpyFiles(tool.ToolTest):
         self.refused(npy() + b"\0", "1 bytes too many")
 
     def test_shapes_whose_product_wraps(self):
-        for shape in "(4294967296, 4294967296)", "(0, 9223372036854775807, 4)", "(4611686018427387904,)":
+        for shape in ["(4294967296, 4294967296)", "(0, 9223372036854775807, 4)",
+                      "(4611686018427387904,)"]:
             self.refused(npy(LITERAL.replace("(3,)", shape)), "shape")
         self.refused(npy(LITERAL.replace("(3,)", "(99999999999999999999,)")), "64 bits")
 
@@ -173,14 +175,15 @@ class NpyFiles(tool.ToolTest):
 
     def test_bfloat16_has_no_npy(self):
         self.put("x.bin", b"\x80\x3f")
-        self.assert_refused(2, ["y.npy", "bfloat16"], "scan", "x.bin", "--dtype", "bf16", "-o", "y.npy")
+        self.assert_refused(2, ["y.npy", "bfloat16"], "scan", "x.bin", "--dtype", "bf16", "-o",
+                            "y.npy")
 
     def test_a_pipe_of_npy_bytes(self):
         os.mkfifo(self.path("pipe.npy"))
-        writer = os.spawnlp(os.P_NOWAIT, "sh", "sh", "-c",
-                            f"cat > '{self.path('pipe.npy')}' < '{self.path(self.put('x.npy', npy()))}'")
+        self.put("x.npy", npy())
+        writer = subprocess.Popen(["sh", "-c", "cat x.npy > pipe.npy"], cwd=self.dir)
         self.assertEqual(self.scan("pipe.npy").decode().split(), ["1", "3", "6"])
-        os.waitpid(writer, 0)
+        writer.wait(30)
 
 
 if __name__ == "__main__":

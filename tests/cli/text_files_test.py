@@ -66,10 +66,12 @@ class TextFiles(tool.ToolTest):
     def test_integers_never_pass_through_a_double(self):
         for text in "9007199254740993", "-9223372036854775808", "18446744073709551615":
             self.assertEqual(self.scan_text(text), [text])
-        self.assertEqual(self.scan_text("9007199254740993 1"), ["9007199254740993", "9007199254740994"])
+        self.assertEqual(self.scan_text("9007199254740993 1"),
+                         ["9007199254740993", "9007199254740994"])
 
     def test_integers_that_no_type_holds_are_not_turned_into_floats(self):
-        self.refused("1\n 18446744073709551616", "line 2, column 2", "18446744073709551616", "--dtype f8")
+        self.refused("1\n 18446744073709551616", "line 2, column 2", "18446744073709551616",
+                     "--dtype f8")
         self.refused("9223372036854775808 -1", "line 1, column 1", "negative", "--dtype f8")
         got = self.scan_text("18446744073709551616", "--dtype", "f8")
         self.assertEqual([float(word) for word in got], [2.0**64])
@@ -79,17 +81,20 @@ class TextFiles(tool.ToolTest):
             limits = np.iinfo(kind)
             for value, step in (limits.max, 1), (limits.min, -1):
                 self.put("x.txt", str(value))
-                self.assertEqual(self.scan("x.txt", "--dtype", kind, "--op", "min").decode(), f"{value}\n")
+                self.assertEqual(self.scan("x.txt", "--dtype", kind, "--op", "min").decode(),
+                                 f"{value}\n")
                 self.refused(f"0\n{value + step}\n", "line 2, column 1", str(value + step),
                              "out of range", np.dtype(kind).name, arguments=["--dtype", kind])
 
     def test_words_that_are_no_numbers(self):
-        for word in ["abc", "1x", "0x10", "1e", "--1", "+-1", "+", "-", ".", "1.2.3", "1_000", "infin",
+        for word in ["abc", "1x", "0x10", "1e", "--1", "+-1", "+", "-", ".", "1.2.3", "1_000",
+                     "infin",
                      "nanny", "\u221e", "\u0663", "1;2", "'1'"]:
             with self.subTest(word):
                 self.refused(f"1\n2.5 {word}\n", "line 2, column 5", f"'{word}'")
         self.refused("1 \0 2", "line 1, column 3", "\\x00")
-        self.refused("1.5", "line 1, column 1", "'1.5' is not an integer", arguments=["--dtype", "i4"])
+        self.refused("1.5", "line 1, column 1", "'1.5' is not an integer",
+                     arguments=["--dtype", "i4"])
         self.refused("1 yes", "'yes' is not 0, 1, true or false", arguments=["--dtype", "bool"])
         self.refused("2", "'2' is out of range for bool", arguments=["--dtype", "bool"])
         self.refused("x" * 1000, "x" * 40 + "...")
@@ -121,7 +126,8 @@ class TextFiles(tool.ToolTest):
         # Just above the middle of 1 and the next float16: by way of float32 it would become 1.
         self.put("x.txt", "1.000488281250000001")
         self.scan("x.txt", "--dtype", "f2", "-o", "y.npy")
-        self.assertEqual(self.get("y.npy")[-2:], b"\x00\x3c")  # the double nearest to it is the middle
+        self.assertEqual(self.get("y.npy")[-2:],
+                         b"\x00\x3c")  # the double nearest to it is the middle
         self.put("x.txt", "1.0004882812501")
         self.scan("x.txt", "--dtype", "f2", "-o", "y.npy")
         self.assertEqual(self.get("y.npy")[-2:], b"\x01\x3c")
@@ -153,7 +159,8 @@ class TextFiles(tool.ToolTest):
         self.assertEqual(self.scan("x.txt", "-o", "-"), b"1\n3\n6\n")
 
     def test_bools(self):
-        self.assertEqual(self.scan_text("0 1 true FALSE 1", "--dtype", "bool"), ["0", "1", "2", "2", "3"])
+        self.assertEqual(self.scan_text("0 1 true FALSE 1", "--dtype", "bool"),
+                         ["0", "1", "2", "2", "3"])
         self.assertEqual(self.scan_text("0 1 0", "--dtype", "bool", "--op", "or"), ["0", "1", "1"])
 
     def test_a_byte_order_means_nothing_here(self):

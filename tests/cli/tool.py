@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the tool under test and checks what it does. The binary is UPSWEEP in the environment, or the
-first argument of a test file."""
+"""Runs the tool under test and checks what it does. The binary is UPSWEEP in the environment, or
+the first argument of a test file."""
 
 import io
 import os
@@ -98,8 +98,8 @@ class ToolTest(unittest.TestCase):
         self.assertTrue(same_bits(got, want), f"{message}\n got {got!r}\nwant {want!r}")
 
     def assert_refused(self, status, words, *arguments, stdin=b"", **options):
-        """The tool ends with the status and one line that has all the words, and the directory is as
-        it was: no output, no temporary file."""
+        """The tool ends with the status and one line that has all the words, and the directory is
+        as it was: no output, no temporary file."""
         before = {name: self.get(name) for name in os.listdir(self.dir)}
         done = self.run_tool(*arguments, stdin=stdin, **options)
         message = done.stderr.decode()
