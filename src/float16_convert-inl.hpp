@@ -40,12 +40,12 @@ HWY_INLINE vu bits_of_f16(vu h) {
   const vu sign = hn::ShiftLeft<16>(hn::And(h, hn::Set(d, 0x8000u)));
   const vu magnitude = hn::And(h, hn::Set(d, 0x7fffu));
   const vu normal = hn::Add(hn::ShiftLeft<13>(magnitude), hn::Set(d, 0x38000000u));
-  const vu quiet = hn::IfThenElseZero(hn::Gt(magnitude, hn::Set(d, 0x7c00u)),
-                                      hn::Set(d, 0x400000u));
+  const vu quiet =
+      hn::IfThenElseZero(hn::Gt(magnitude, hn::Set(d, 0x7c00u)), hn::Set(d, 0x400000u));
   const vu special = hn::Or(hn::Or(hn::ShiftLeft<13>(magnitude), hn::Set(d, 0x7f800000u)), quiet);
   const hn::RebindToSigned<du> di;
-  const vu small = hn::BitCast(
-      d, hn::Mul(hn::ConvertTo(f, hn::BitCast(di, magnitude)), hn::Set(f, 0x1p-24f)));
+  const vu small =
+      hn::BitCast(d, hn::Mul(hn::ConvertTo(f, hn::BitCast(di, magnitude)), hn::Set(f, 0x1p-24f)));
   vu bits = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0x400u)), small, normal);
   bits = hn::IfThenElse(hn::Gt(magnitude, hn::Set(d, 0x7bffu)), special, bits);
   return hn::Or(bits, sign);
@@ -57,12 +57,12 @@ HWY_INLINE vu f16_of_bits(vu bits) {
   const vu sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 0x8000u));
   const vu magnitude = hn::And(bits, hn::Set(d, 0x7fffffffu));
   const vu odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 1u));
-  const vu normal = hn::ShiftRight<13>(
-      hn::Add(hn::Sub(magnitude, hn::Set(d, 0x38000000u - 0xfffu)), odd));
+  const vu normal =
+      hn::ShiftRight<13>(hn::Add(hn::Sub(magnitude, hn::Set(d, 0x38000000u - 0xfffu)), odd));
   const vu small = hn::Sub(hn::BitCast(d, hn::Add(hn::BitCast(f, magnitude), hn::Set(f, 0.5f))),
                            hn::Set(d, 0x3f000000u));
-  const vu nan = hn::Or(hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 0x1ffu)),
-                        hn::Set(d, 0x7e00u));
+  const vu nan =
+      hn::Or(hn::And(hn::ShiftRight<13>(magnitude), hn::Set(d, 0x1ffu)), hn::Set(d, 0x7e00u));
   vu half = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0x38800000u)), small, normal);
   half = hn::IfThenElse(hn::Gt(magnitude, hn::Set(d, 0x477fefffu)), hn::Set(d, 0x7c00u), half);
   half = hn::IfThenElse(hn::Gt(magnitude, hn::Set(d, 0x7f800000u)), nan, half);

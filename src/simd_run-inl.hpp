@@ -107,7 +107,7 @@ class stream_out {
     } else {
       const V rotated = hn::TableLookupLanes(v, rotate_);
       if (HWY_UNLIKELY(first_))
-        hn::BlendedStore(rotated, hn::Not(pending_), d_, at_);
+        store_lanes(d_, shift_, lanes, rotated, at_);
       else
         hn::Stream(hn::IfThenElse(pending_, before_, rotated), d_, at_);
       before_ = rotated;
@@ -117,7 +117,7 @@ class stream_out {
   }
   // Completes the last vector.
   HWY_INLINE void end() {
-    if (shift_ != 0 && !first_) hn::BlendedStore(before_, pending_, d_, at_);
+    if (shift_ != 0 && !first_) store_lanes(d_, 0, shift_, before_, at_);
   }
 
  private:
@@ -245,9 +245,12 @@ class tree_run {
   // Returns the prefix behind the n elements.
   HWY_INLINE T part_of_leaf(std::size_t n) {
     const V pad = hn::Set(d_, pad_lane());
+    const V raw_pad = map::from(d_, pad);
     V x[vectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < vectors; ++v) x[v] = some(in_ + v * lanes, n, v * lanes, pad);
+    for (std::size_t v = 0; v < vectors; ++v)
+      x[v] = v * lanes < n ? map::to(d_, load_first(d_, n - v * lanes, in_ + v * lanes, raw_pad))
+                           : pad;
     const auto s = leaf_.up(x);
     leaf_.template down<mode == cpu::output::inclusive>(s, carry_, carry_, x);
     HWY_ALIGN lane y[leaf];
@@ -256,17 +259,10 @@ class tree_run {
       x[v] = map::from(d_, x[v]);
       hn::Store(x[v], d_, y + v * lanes);
       if (mode != cpu::output::none && v * lanes < n)
-        hn::BlendedStore(x[v], hn::FirstN(d_, n - v * lanes), d_, out_ + v * lanes);
+        store_lanes(d_, 0, n - v * lanes, x[v], out_ + v * lanes);
     }
     return std::bit_cast<T>(y[mode == cpu::output::inclusive ? n - 1 : n]);
   }
-  // The vector at p, of whose lanes those from done to n exist.
-  HWY_INLINE V some(const lane* p, std::size_t n, std::size_t done, V pad) const {
-    if (done >= n) return pad;
-    const auto there = hn::FirstN(d_, n - done);
-    return hn::IfThenElse(there, map::to(d_, hn::MaskedLoad(there, d_, p)), pad);
-  }
-
   HWY_INLINE V load(const lane* p) const { return map::to(d_, hn::LoadU(d_, p)); }
   HWY_INLINE T scalar(V v) const { return std::bit_cast<T>(hn::GetLane(map::from(d_, v))); }
   HWY_INLINE V vector(T v) const { return map::to(d_, hn::Set(d_, std::bit_cast<lane>(v))); }
@@ -395,8 +391,7 @@ void rows_any(const cpu::row_block<T>& rows, cpu::output mode, cpu::store) {
 }
 #else
 template <class T, class ScanOp, cpu::output mode>
-using runner =
-    std::conditional_t<(sizeof(T) < 4), narrow_run<T, mode>, tree_run<T, ScanOp, mode>>;
+using runner = std::conditional_t<(sizeof(T) < 4), narrow_run<T, mode>, tree_run<T, ScanOp, mode>>;
 
 template <class T, class ScanOp>
 HWY_INLINE void step_any(const cpu::row_step<T>& step) {
@@ -470,47 +465,47 @@ HWY_AFTER_NAMESPACE();
 // Defines the kernel of one (T, Op) for each target and, once, cpu::simd_run and cpu::simd_rows,
 // which call the best.
 #ifndef UPSWEEP_SIMD_RUN_TARGET
-#define UPSWEEP_SIMD_RUN_TARGET(name, T, Op)                                                       \
-  HWY_BEFORE_NAMESPACE();                                                                          \
-  namespace upsweep::HWY_NAMESPACE {                                                               \
-  void name(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, cpu::output mode,      \
-            cpu::store how) {                                                                      \
-    run_any<T, Op>(in, out, n, stack, mode, how);                                                  \
-  }                                                                                                \
-  void name##_rows(const cpu::row_block<T>& rows, Op, cpu::output mode, cpu::store how) {          \
-    rows_any<T, Op>(rows, mode, how);                                                              \
-  }                                                                                                \
-  void name##_step(const cpu::row_step<T>& step, Op) { step_any<T, Op>(step); }                    \
-  void name##_combine(const T* left, const T* right, T* to, std::size_t w) {                       \
-    combine_any<T, Op>(left, right, to, w);                                                        \
-  }                                                                                                \
-  }                                                                                                \
+#define UPSWEEP_SIMD_RUN_TARGET(name, T, Op)                                                  \
+  HWY_BEFORE_NAMESPACE();                                                                     \
+  namespace upsweep::HWY_NAMESPACE {                                                          \
+  void name(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, cpu::output mode, \
+            cpu::store how) {                                                                 \
+    run_any<T, Op>(in, out, n, stack, mode, how);                                             \
+  }                                                                                           \
+  void name##_rows(const cpu::row_block<T>& rows, Op, cpu::output mode, cpu::store how) {     \
+    rows_any<T, Op>(rows, mode, how);                                                         \
+  }                                                                                           \
+  void name##_step(const cpu::row_step<T>& step, Op) { step_any<T, Op>(step); }               \
+  void name##_combine(const T* left, const T* right, T* to, std::size_t w) {                  \
+    combine_any<T, Op>(left, right, to, w);                                                   \
+  }                                                                                           \
+  }                                                                                           \
   HWY_AFTER_NAMESPACE();
-#define UPSWEEP_SIMD_RUN_ONCE(name, T, Op)                                                         \
-  namespace upsweep {                                                                              \
-  HWY_EXPORT(name);                                                                                \
-  HWY_EXPORT(name##_rows);                                                                         \
-  HWY_EXPORT(name##_step);                                                                         \
-  HWY_EXPORT(name##_combine);                                                                      \
-  namespace cpu {                                                                                  \
-  template <>                                                                                      \
-  void simd_run<T, Op>(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack,             \
-                       output mode, store how) {                                                   \
-    HWY_DYNAMIC_DISPATCH(name)(in, out, n, stack, mode, how);                                      \
-  }                                                                                                \
-  template <>                                                                                      \
-  void simd_rows<T, Op>(const row_block<T>& rows, Op op, output mode, store how) {                 \
-    HWY_DYNAMIC_DISPATCH(name##_rows)(rows, op, mode, how);                                        \
-  }                                                                                                \
-  template <>                                                                                      \
-  void simd_step<T, Op>(const row_step<T>& step, Op op) {                                          \
-    HWY_DYNAMIC_DISPATCH(name##_step)(step, op);                                                   \
-  }                                                                                                \
-  template <>                                                                                      \
-  void simd_combine<T, Op>(const T* left, const T* right, T* to, std::size_t w, Op) {              \
-    HWY_DYNAMIC_DISPATCH(name##_combine)(left, right, to, w);                                      \
-  }                                                                                                \
-  }                                                                                                \
+#define UPSWEEP_SIMD_RUN_ONCE(name, T, Op)                                             \
+  namespace upsweep {                                                                  \
+  HWY_EXPORT(name);                                                                    \
+  HWY_EXPORT(name##_rows);                                                             \
+  HWY_EXPORT(name##_step);                                                             \
+  HWY_EXPORT(name##_combine);                                                          \
+  namespace cpu {                                                                      \
+  template <>                                                                          \
+  void simd_run<T, Op>(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, \
+                       output mode, store how) {                                       \
+    HWY_DYNAMIC_DISPATCH(name)(in, out, n, stack, mode, how);                          \
+  }                                                                                    \
+  template <>                                                                          \
+  void simd_rows<T, Op>(const row_block<T>& rows, Op op, output mode, store how) {     \
+    HWY_DYNAMIC_DISPATCH(name##_rows)(rows, op, mode, how);                            \
+  }                                                                                    \
+  template <>                                                                          \
+  void simd_step<T, Op>(const row_step<T>& step, Op op) {                              \
+    HWY_DYNAMIC_DISPATCH(name##_step)(step, op);                                       \
+  }                                                                                    \
+  template <>                                                                          \
+  void simd_combine<T, Op>(const T* left, const T* right, T* to, std::size_t w, Op) {  \
+    HWY_DYNAMIC_DISPATCH(name##_combine)(left, right, to, w);                          \
+  }                                                                                    \
+  }                                                                                    \
   }
 #endif
 #undef UPSWEEP_SIMD_RUN

@@ -30,8 +30,7 @@ void run_workers(unsigned workers, void (*work)(void*), void* context) {
     work(context);
     return;
   }
-  const auto in_arena =
-      static_cast<unsigned>(oneapi::tbb::this_task_arena::max_concurrency());
+  const auto in_arena = static_cast<unsigned>(oneapi::tbb::this_task_arena::max_concurrency());
   if (workers <= in_arena) {
     spread(workers, work, context);
     return;

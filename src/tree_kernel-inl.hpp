@@ -46,6 +46,36 @@ struct signed_max {
   }
 };
 
+// A vector of which only the first n lanes exist in memory (n < lanes; all, if more). Vector units
+// before AVX2 have no masked access: Highway would touch the lanes that do not exist.
+template <class D>
+HWY_INLINE hn::Vec<D> load_first(D d, std::size_t n, const hn::TFromD<D>* p, hn::Vec<D> pad) {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  const auto there = hn::FirstN(d, n);
+  return hn::IfThenElse(there, hn::MaskedLoad(there, d, p), pad);
+#else
+  constexpr std::size_t lanes = HWY_MAX_BYTES / sizeof(hn::TFromD<D>);
+  if (n >= lanes) return hn::LoadU(d, p);
+  HWY_ALIGN hn::TFromD<D> x[lanes];
+  hn::Store(pad, d, x);
+  for (std::size_t l = 0; l < n; ++l) x[l] = p[l];
+  return hn::Load(d, x);
+#endif
+}
+
+// Writes lanes [first, n) of v to their places behind p.
+template <class D>
+HWY_INLINE void store_lanes(D d, std::size_t first, std::size_t n, hn::Vec<D> v, hn::TFromD<D>* p) {
+  constexpr std::size_t lanes = HWY_MAX_BYTES / sizeof(hn::TFromD<D>);
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+  hn::BlendedStore(v, hn::AndNot(hn::FirstN(d, first), hn::FirstN(d, HWY_MIN(n, lanes))), d, p);
+#else
+  HWY_ALIGN hn::TFromD<D> x[lanes];
+  hn::Store(v, d, x);
+  for (std::size_t l = first; l < HWY_MIN(n, lanes); ++l) p[l] = x[l];
+#endif
+}
+
 // Lane l of the group sums, which is lane i of unit u, belongs to group i L / K + u.
 template <class T, std::size_t lanes>
 struct lane_tables {
@@ -98,8 +128,8 @@ class leaf_kernel {
 
   // A leaf after its up-sweep.
   struct state {
-    V even[vectors / 2];  // the left element of each pair
-    V left_pair;          // K = 4: the sum of the left pair of each group
+    V even[vectors / 2];           // the left element of each pair
+    V left_pair;                   // K = 4: the sum of the left pair of each group
     V lane1, lane2, unit1, unit2;  // the sibling's sum on each level of the butterfly
     V sum;                         // of the whole leaf, in every lane
   };
@@ -117,7 +147,8 @@ class leaf_kernel {
       s.sum = pairs;
     }
     if constexpr (HWY_MAX_BYTES >= 32) join(s.sum, s.unit1 = hn::SwapAdjacentBlocks(s.sum));
-    if constexpr (HWY_MAX_BYTES >= 64) join(s.sum, s.unit2 = hn::ConcatLowerUpper(d_, s.sum, s.sum));
+    if constexpr (HWY_MAX_BYTES >= 64)
+      join(s.sum, s.unit2 = hn::ConcatLowerUpper(d_, s.sum, s.sum));
     if constexpr (vectors == 4) {
       join(s.sum, s.lane1 = hn::Shuffle2301(s.sum));
       join(s.sum, s.lane2 = hn::Shuffle1032(s.sum));
@@ -150,9 +181,7 @@ class leaf_kernel {
   }
 
  private:
-  HWY_INLINE M mask(const T* bits) const {
-    return hn::Eq(hn::Load(d_, bits), hn::Set(d_, T(1)));
-  }
+  HWY_INLINE M mask(const T* bits) const { return hn::Eq(hn::Load(d_, bits), hn::Set(d_, T(1))); }
   static HWY_INLINE void join(V& sum, V sibling) { sum = Op::apply(sum, sibling); }
   static HWY_INLINE V descend(M right_child, V carry, V left_sibling) {
     return hn::IfThenElse(right_child, Op::apply(carry, left_sibling), carry);

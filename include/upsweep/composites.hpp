@@ -45,8 +45,7 @@ struct compose {
   }
   // x -> x: what an empty prefix is written as. On floats it is no identity bit for bit.
   template <class A>
-    requires std::is_same_v<A, affine<decltype(A::scale)>>
-  UPSWEEP_HD static constexpr A empty() {
+  requires std::is_same_v<A, affine<decltype(A::scale)>> UPSWEEP_HD static constexpr A empty() {
     return {1, 0};
   }
 };
@@ -71,8 +70,7 @@ struct matrix_product {
   }
   // The unit matrix: what an empty prefix is written as. On floats it is no identity bit for bit.
   template <class M>
-    requires std::is_same_v<M, matrix2x2<decltype(M::a)>>
-  UPSWEEP_HD static constexpr M empty() {
+  requires std::is_same_v<M, matrix2x2<decltype(M::a)>> UPSWEEP_HD static constexpr M empty() {
     return {1, 0, 0, 1};
   }
 };
@@ -95,8 +93,8 @@ struct maximum_count {
     return same(maximum{}(left.value, right.value), left.value) ? left : right;
   }
   template <class M>
-    requires std::is_same_v<M, max_count<decltype(M::value)>>
-  UPSWEEP_HD static constexpr M identity() {
+  requires std::is_same_v<M, max_count<decltype(M::value)>> UPSWEEP_HD static constexpr M
+  identity() {
     return {maximum::identity<decltype(M::value)>(), 0};
   }
 
@@ -118,10 +116,8 @@ struct concatenate {
     return left + right;
   }
   template <class T>
-    requires std::is_same_v<T, std::string>
-  static T identity() {
-    return {};
-  }
+  requires std::is_same_v<T, std::string>
+  static T identity() { return {}; }
 };
 
 template <std::unsigned_integral T>
@@ -129,7 +125,7 @@ inline constexpr bool exactly_associative<compose, affine<T>> = true;
 template <std::unsigned_integral T>
 inline constexpr bool exactly_associative<matrix_product, matrix2x2<T>> = true;
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 inline constexpr bool exactly_associative<maximum_count, max_count<T>> = true;
 template <>
 inline constexpr bool exactly_associative<concatenate, std::string> = true;

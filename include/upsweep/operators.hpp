@@ -46,16 +46,12 @@ struct plus {
       return left + right;
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  UPSWEEP_HD static constexpr T identity() {
+  requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return T(-0.0);
     return T(0);
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  UPSWEEP_HD static constexpr T empty() {
-    return T(0);
-  }
+  requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T empty() { return T(0); }
 };
 
 // Product. Integers wrap modulo 2^w.
@@ -71,10 +67,7 @@ struct multiplies {
       return left * right;
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  UPSWEEP_HD static constexpr T identity() {
-    return T(1);
-  }
+  requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() { return T(1); }
 };
 
 // The smaller value; IEEE 754-2019 minimum on floats: NaN propagates and -0.0 < 0.0.
@@ -88,8 +81,7 @@ struct minimum {
     return right < left ? right : left;
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  UPSWEEP_HD static constexpr T identity() {
+  requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::max();
   }
@@ -106,8 +98,7 @@ struct maximum {
     return left < right ? right : left;
   }
   template <class T>
-    requires std::is_arithmetic_v<T>
-  UPSWEEP_HD static constexpr T identity() {
+  requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() {
     if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::lowest();
   }
@@ -171,10 +162,10 @@ inline constexpr bool exactly_associative<plus, T> = true;
 template <std::integral T>
 inline constexpr bool exactly_associative<multiplies, T> = true;
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 inline constexpr bool exactly_associative<minimum, T> = true;
 template <class T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 inline constexpr bool exactly_associative<maximum, T> = true;
 template <std::integral T>
 inline constexpr bool exactly_associative<bit_and, T> = true;
@@ -198,8 +189,7 @@ concept has_empty = has_identity<Op, T> || requires {
 
 // What P(0), the prefix of no elements, is written as when no init is given.
 template <class Op, class T>
-  requires has_empty<Op, T>
-UPSWEEP_HD constexpr T empty_value() {
+requires has_empty<Op, T> UPSWEEP_HD constexpr T empty_value() {
   if constexpr (requires { Op::template empty<T>(); })
     return Op::template empty<T>();
   else

@@ -136,11 +136,7 @@ class prefix_stack {
   }
 
   // Appends the sum of any number of elements: exactly associative operators need no blocks.
-  void push_many(std::uint64_t elements, T sum)
-    requires exact
-  {
-    append(elements, std::move(sum));
-  }
+  void push_many(std::uint64_t elements, T sum) requires exact { append(elements, std::move(sum)); }
 
   // Ends the scan with a run of elements whose prefix is known and whose block sums nobody needs.
   void close(std::uint64_t elements, T prefix) {

@@ -26,15 +26,14 @@ inline constexpr parallel_policy par{};
 
 template <class P>
 concept cpu_policy = std::is_same_v<std::remove_cvref_t<P>, sequential_policy> ||
-                     std::is_same_v<std::remove_cvref_t<P>, parallel_policy>;
+    std::is_same_v<std::remove_cvref_t<P>, parallel_policy>;
 
 namespace detail {
 
 struct no_init {};  // stands for an init that was not given
 
 template <class T>
-using widened_t =
-    std::conditional_t<std::is_same_v<T, f16> || std::is_same_v<T, bf16>, float, T>;
+using widened_t = std::conditional_t<std::is_same_v<T, f16> || std::is_same_v<T, bf16>, float, T>;
 
 template <class Op>
 inline constexpr bool is_logical =

@@ -116,13 +116,13 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
   using Op = std::remove_cvref_t<decltype(op)>;
   using T = accumulator_t<Op, std::iter_value_t<Out>, Init>;
   check_operator<T, Op>();
-  static_assert(mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> ||
-                    has_empty<Op, T>,
-                "upsweep: an exclusive scan without init needs an operator with an empty value");
+  static_assert(
+      mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>,
+      "upsweep: an exclusive scan without init needs an operator with an empty value");
   const auto n = static_cast<std::size_t>(last - first);
   if constexpr (in_memory<In> && in_memory<Out>) {
-    using same_size = std::bool_constant<sizeof(std::iter_value_t<In>) ==
-                                         sizeof(std::iter_value_t<Out>)>;
+    using same_size =
+        std::bool_constant<sizeof(std::iter_value_t<In>) == sizeof(std::iter_value_t<Out>)>;
     const bool same = same_size::value && is_reversed<In> == is_reversed<Out> &&
                       static_cast<const void*>(address(first)) == address(out);
     refuse_overlap(bytes_of(first, n), bytes_of(out, n + (total ? 1 : 0)), same);
@@ -130,15 +130,16 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
   std::optional<T> init = init_value<T>(init0), empty = empty_of<T, Op>();
   const auto put_total = [&](const std::optional<T>& last_prefix) {
     const auto at = static_cast<std::iter_difference_t<Out>>(n);
-    if (total)
-      out[at] = static_cast<std::iter_value_t<Out>>(last_prefix ? *last_prefix : *empty);
+    if (total) out[at] = static_cast<std::iter_value_t<Out>>(last_prefix ? *last_prefix : *empty);
   };
   if constexpr (staged<T>) {
     const auto in = source_of<T>(first);
     const auto to = sink_of<T>(out);
     const cpu::staged_line<T, Op> line{
-        in, to, 0, is_reversed<In> ? -1 : 1, 0, is_reversed<Out> ? -1 : 1, empty,
-        cpu::store_for(2 * n * sizeof(T), static_cast<const void*>(in.direct) == to.direct)};
+        in,    to,
+        0,     is_reversed<In> ? -1 : 1,
+        0,     is_reversed<Out> ? -1 : 1,
+        empty, cpu::store_for(2 * n * sizeof(T), static_cast<const void*>(in.direct) == to.direct)};
     put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
   } else {
     const cpu::iterator_line<T, Op, In, Out> line{first, out, empty};
@@ -212,9 +213,9 @@ void array_call(const P& who, const array_view<In>& in, const array_view<Out>& o
   using Op = std::remove_cvref_t<decltype(op)>;
   using T = accumulator_t<Op, Out, Init>;
   check_operator<T, Op>();
-  static_assert(mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> ||
-                    has_empty<Op, T>,
-                "upsweep: an exclusive scan without init needs an operator with an empty value");
+  static_assert(
+      mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>,
+      "upsweep: an exclusive scan without init needs an operator with an empty value");
   static_assert(staged<T>, "upsweep: arrays hold values that can be copied as bytes");
   const cpu::geometry g = geometry_of<mode>(in, out, axis);
   const parallel_policy threads = cpu::parallel(who);

@@ -109,7 +109,8 @@ struct rowwise {
   template <class T>
   row_value<T> operator()(const row_value<T>& left, const row_value<T>& right) const {
     row_value<T> sum(left);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum.data()[i] = op(left.data()[i], right.data()[i]);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      sum.data()[i] = op(left.data()[i], right.data()[i]);
     return sum;
   }
 };

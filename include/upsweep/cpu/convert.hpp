@@ -56,8 +56,7 @@ source<T> make_source(const In* data) {
     const In* const p = static_cast<const In*>(base);
     if constexpr (detail::is_16bit_float<In> && std::is_same_v<T, float>)
       if (stride == 1) return convert(p + first, to, n);
-    detail::gather(
-        [p](std::ptrdiff_t i) -> const In& { return p[i]; }, first, stride, n, to);
+    detail::gather([p](std::ptrdiff_t i) -> const In& { return p[i]; }, first, stride, n, to);
   };
   return s;
 }
@@ -73,8 +72,7 @@ sink<T> make_sink(Out* data) {
     Out* const p = static_cast<Out*>(base);
     if constexpr (detail::is_16bit_float<Out> && std::is_same_v<T, float>)
       if (stride == 1) return convert(from, p + first, n);
-    detail::scatter<Out>(
-        [p](std::ptrdiff_t i) -> Out& { return p[i]; }, first, stride, n, from);
+    detail::scatter<Out>([p](std::ptrdiff_t i) -> Out& { return p[i]; }, first, stride, n, from);
   };
   return s;
 }

@@ -106,9 +106,10 @@ void eight(In in, Out out, prefix_stack<T, Op>& stack, output mode) {
 
 }  // namespace detail
 
-// The run for any type, operator and random-access iterators; as simd_run, but n is free and the stack stays open. An
-// exclusive run leaves out[0] as it was where no prefix exists yet: its caller knows what an empty
-// prefix is. Cost: two operations an element; one where the operator is exactly associative.
+// The run for any type, operator and random-access iterators; as simd_run, but n is free and the
+// stack stays open. An exclusive run leaves out[0] as it was where no prefix exists yet: its caller
+// knows what an empty prefix is. Cost: two operations an element; one where the operator is exactly
+// associative.
 template <class T, class Op, class In, class Out>
 void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, output mode) {
   std::size_t i = 0;

@@ -86,8 +86,7 @@ struct iterator_line {
     if (first && n != 0) put(begin, *empty);
   }
   void put(std::size_t i, const T& value) const {
-    out[static_cast<std::iter_difference_t<Out>>(i)] =
-        static_cast<std::iter_value_t<Out>>(value);
+    out[static_cast<std::iter_difference_t<Out>>(i)] = static_cast<std::iter_value_t<Out>>(value);
   }
 };
 

@@ -2,8 +2,9 @@
 // Many threads on one line. The line is cut into chunks of 2^m elements, which are aligned blocks
 // of the canonical tree, and threads take chunks in order:
 //
-//   everything left of the chunk is summed   scan it at once: one pass           (one thread, mostly)
-//   something is still missing               sum it, publish the sum, sum a few more meanwhile,
+//   everything left of the chunk is summed   scan it at once: one pass           (one thread,
+//   mostly) something is still missing               sum it, publish the sum, sum a few more
+//   meanwhile,
 //                                            then scan them from the cache
 //
 // Published sums enter one prefix_stack in order, which is the canonical fold. Whoever waits has
@@ -48,7 +49,8 @@ class spine {
   // the first exception that an operator threw, when every worker has stopped.
   std::optional<T> run(unsigned workers, int chunk_level) {
     chunk_level_ = chunk_level;
-    run_workers(workers, [](void* self) { static_cast<spine*>(self)->work(); }, this);
+    run_workers(
+        workers, [](void* self) { static_cast<spine*>(self)->work(); }, this);
     failure_.rethrow();
     return last_ ? std::move(last_) : std::move(prefixes_[whole_]);
   }
