@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The 16-bit floats at vector speed. The loops are the scalar definitions, which compilers turn
-// into vector code for each target: every choice in them is arithmetic on bits.
+// The 16-bit floats at vector speed, for whoever converts them without scanning them.
 #include "src/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -6,13 +6,21 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 
 #include "upsweep/array_view.hpp"
 #include "upsweep/cpu/kernel.hpp"
 
 namespace upsweep::cpu {
 
-// Elements first, first + stride, ... of base, as accumulators. direct is set instead where they
+// What the elements in memory are, as far as kernels care.
+enum class stored { otherwise, as_f16, as_bf16 };
+template <class T>
+inline constexpr stored stored_as = std::is_same_v<T, f16>    ? stored::as_f16
+                                    : std::is_same_v<T, bf16> ? stored::as_bf16
+                                                              : stored::otherwise;
+
+// Elements first, first + stride, ... of base, as accumulators. direct is set as well where they
 // are in memory as accumulators already.
 template <class T>
 struct source {
@@ -20,6 +28,7 @@ struct source {
   const void* base = nullptr;
   void (*load)(const void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n,
                T* to) = nullptr;
+  stored kind = stored::otherwise;
 };
 
 // The same for results.
@@ -29,6 +38,7 @@ struct sink {
   void* base = nullptr;
   void (*store)(void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n,
                 const T* from) = nullptr;
+  stored kind = stored::otherwise;
 };
 
 // A scan of every line along one axis. out_extra is 1 when each line has one more output than

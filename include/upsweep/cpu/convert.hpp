@@ -51,6 +51,7 @@ template <class T, class In>
 source<T> make_source(const In* data) {
   source<T> s;
   s.base = data;
+  s.kind = stored_as<In>;
   if constexpr (std::is_same_v<T, In>) s.direct = data;
   s.load = [](const void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n, T* to) {
     const In* const p = static_cast<const In*>(base);
@@ -66,6 +67,7 @@ template <class T, class Out>
 sink<T> make_sink(Out* data) {
   sink<T> s;
   s.base = data;
+  s.kind = stored_as<Out>;
   if constexpr (std::is_same_v<T, Out>) s.direct = data;
   s.store = [](void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n,
                const T* from) {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/float16.hpp"
 #include "upsweep/order.hpp"
 
 namespace upsweep::cpu {
@@ -44,6 +45,12 @@ inline constexpr bool has_simd_kernel<minimum, T> = has_simd_kernel<maximum, T>;
 template <class T, class Op>
 void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
               store how);
+
+// The same for sums of 16-bit floats, which are widened on load and rounded on store.
+void simd_run_half(const f16* in, f16* out, std::size_t n, prefix_stack<float, plus>& stack,
+                   output mode, store how);
+void simd_run_half(const bf16* in, bf16* out, std::size_t n, prefix_stack<float, plus>& stack,
+                   output mode, store how);
 
 // Orders earlier streaming stores of this thread before whatever it does next.
 void flush_streams();

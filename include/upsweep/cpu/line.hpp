@@ -37,6 +37,10 @@ struct staged_line {
       piece(from, to, n, stack, mode, how);
       return;
     }
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, plus>) {
+      if (in.kind == stored::as_f16 && halves(begin, n, f16(), stack, mode)) return;
+      if (in.kind == stored::as_bf16 && halves(begin, n, bf16(), stack, mode)) return;
+    }
     alignas(std::max<std::size_t>(64, alignof(T))) unsigned char raw[tile * sizeof(T)];
     T* const staged = reinterpret_cast<T*>(raw);
     for (std::size_t i = 0; i < n; i += tile) {
@@ -57,6 +61,19 @@ struct staged_line {
   }
 
  private:
+  // The run where both sides are 16-bit floats of one kind; false where they are not.
+  template <class Half>
+  bool halves(std::size_t begin, std::size_t n, Half, prefix_stack<T, Op>& stack,
+              output mode) const {
+    if (in_stride != 1 || (mode != output::none && (out.kind != in.kind || out_stride != 1)))
+      return false;
+    const bool first = mode == output::exclusive && stack.prefix() == nullptr;
+    const Half* const from = static_cast<const Half*>(in.base) + in_at(begin);
+    Half* const to = mode == output::none ? nullptr : static_cast<Half*>(out.base) + out_at(begin);
+    simd_run_half(from, to, n, stack, mode, how);
+    if (first && n != 0) to[0] = static_cast<Half>(*empty);
+    return true;
+  }
   std::ptrdiff_t in_at(std::size_t i) const {
     return in_first + static_cast<std::ptrdiff_t>(i) * in_stride;
   }
