@@ -49,9 +49,6 @@ void load(const void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::si
           lane_t<As>* to) {
   using item = stored_t<From>;
   const auto* at = static_cast<const std::byte*>(base) + first * std::ptrdiff_t{sizeof(item)};
-  if constexpr (is_half(From) && std::is_same_v<lane_t<As>, float>)
-    if (stride == 1 && reinterpret_cast<std::uintptr_t>(at) % alignof(item) == 0)
-      return upsweep::cpu::convert(reinterpret_cast<const item*>(at), to, n);
   if (stride == 1) {  // a loop of its own, for the vectoriser
     for (std::size_t i = 0; i < n; ++i)
       to[i] = convert<From, As>(read<item>(at + i * sizeof(item)));
@@ -65,8 +62,6 @@ template <dtype As>
 void store(void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n,
            const lane_t<As>* from) {
   auto* to = static_cast<stored_t<As>*>(base) + first;
-  if constexpr (is_half(As))
-    if (stride == 1) return upsweep::cpu::convert(from, to, n);
   for (std::size_t i = 0; i < n; ++i, to += stride) {
     if constexpr (As == dtype::b1)
       *to = from[i] != 0 ? 1 : 0;
@@ -127,6 +122,15 @@ array_source<T>::array_source(const stored_array& in, dtype as)
 template <class T>
 upsweep::cpu::source<T> array_source<T>::get() const {
   if (in_.item.big_endian) return {.base = this, .load = load_swapped};
+  if constexpr (std::is_same_v<T, float>)
+    if (reinterpret_cast<std::uintptr_t>(in_.data) % alignof(upsweep::f16) == 0) {
+      // The engine has its own way with these two, at vector speed.
+      const void* const halves = in_.data;
+      if (in_.item.type == dtype::f2)
+        return upsweep::cpu::make_source<float>(static_cast<const upsweep::f16*>(halves));
+      if (in_.item.type == dtype::bf16)
+        return upsweep::cpu::make_source<float>(static_cast<const upsweep::bf16*>(halves));
+    }
   const T* const direct = direct_ ? reinterpret_cast<const T*>(in_.data) : nullptr;
   return {.direct = direct, .base = in_.data, .load = load_};
 }
@@ -151,6 +155,12 @@ void array_source<T>::load_swapped(const void* self, std::ptrdiff_t first, std::
 
 template <class T>
 upsweep::cpu::sink<T> array_sink(std::byte* data, dtype as) {
+  if constexpr (std::is_same_v<T, float>) {
+    void* const halves = data;
+    if (as == dtype::f2) return upsweep::cpu::make_sink<float>(static_cast<upsweep::f16*>(halves));
+    if (as == dtype::bf16)
+      return upsweep::cpu::make_sink<float>(static_cast<upsweep::bf16*>(halves));
+  }
   T* const direct = same_memory<T>(as, as) ? reinterpret_cast<T*>(data) : nullptr;
   return {.direct = direct, .base = data, .store = storer<T>(as)};
 }
