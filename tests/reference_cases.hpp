@@ -64,6 +64,12 @@ struct tree_hash {
     return h * 0xff51afd7ed558ccdu;
   }
 };
+struct tree_hash_with_empty : tree_hash {
+  template <class T>
+  static T empty() {
+    return 0x0123456789abcdef;
+  }
+};
 
 // 2x2 matrices modulo a prime: associative, not commutative, exact.
 struct matrix {
