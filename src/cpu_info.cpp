@@ -16,7 +16,11 @@ HWY_AFTER_NAMESPACE();
 
 #include <hwy/cache_control.h>
 #include <oneapi/tbb/info.h>
-#include <unistd.h>
+
+#include <charconv>
+#include <fstream>
+#include <string>
+#include <string_view>
 
 #include "upsweep/cpu/info.hpp"
 #include "upsweep/cpu/kernel.hpp"
@@ -29,9 +33,31 @@ namespace upsweep::cpu {
 
 namespace {
 
-std::size_t cache_size(int name, std::size_t usual) {
-  const long size = ::sysconf(name);
-  return size > 0 ? static_cast<std::size_t>(size) : usual;
+// One line of a description of cpu0's caches; empty where the system does not tell. sysconf is not
+// asked: for the third level it has been seen to multiply the size by a number of threads.
+std::string cache_fact(int index, const char* fact) {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/" +
+                     fact);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+cache_sizes read_caches() {
+  cache_sizes sizes{std::size_t{32} << 10, std::size_t{512} << 10, std::size_t{8} << 20};
+  for (int index = 0; index < 8; ++index) {
+    const std::string level = cache_fact(index, "level"), size = cache_fact(index, "size");
+    if (level.empty() || size.empty() || cache_fact(index, "type") == "Instruction") continue;
+    std::size_t bytes = 0;
+    const auto end = std::from_chars(size.data(), size.data() + size.size(), bytes).ptr;
+    const std::string_view unit(end, static_cast<std::size_t>(size.data() + size.size() - end));
+    bytes <<= unit == "K" ? 10 : unit == "M" ? 20 : 0;
+    if (bytes == 0) continue;
+    if (level == "1") sizes.l1d = bytes;
+    if (level == "2") sizes.l2 = bytes;
+    if (level == "3") sizes.l3 = bytes;
+  }
+  return sizes;
 }
 
 constexpr struct {
@@ -43,9 +69,7 @@ constexpr struct {
 }  // namespace
 
 const cache_sizes& caches() {
-  static const cache_sizes sizes{cache_size(_SC_LEVEL1_DCACHE_SIZE, std::size_t{32} << 10),
-                                 cache_size(_SC_LEVEL2_CACHE_SIZE, std::size_t{512} << 10),
-                                 cache_size(_SC_LEVEL3_CACHE_SIZE, std::size_t{8} << 20)};
+  static const cache_sizes sizes = read_caches();
   return sizes;
 }
 
