@@ -203,6 +203,45 @@ TEST(Float16, ScanRoundsOnce) {
             (std::vector<float>{2048, 2048, 2050, 2052, 2052}));
 }
 
+// The kernel that widens on load and rounds on store, at every misalignment, between guards.
+template <class H>
+void expect_half_kernel() {
+  using upsweep::cpu::output;
+  using upsweep::cpu::store;
+  const H guard = H(1234.0f);
+  const float init = 0.75f;
+  for (const char* name : cases::targets())
+    for (const std::size_t n : {0u, 1u, 7u, 16u, 31u, 33u, 64u, 100u, 129u, 1029u})
+      for (std::size_t at = 0; at < 16; ++at)
+        for (const store how : {store::cached, store::streaming})
+          for (const output mode : {output::none, output::inclusive, output::exclusive}) {
+            const cases::forced_target unit(name);
+            const auto x = cases::random_values<H>(n + 16, 14);
+            const std::size_t from = at * 3 % 16;
+            const std::vector<float> wide(x.begin() + from, x.begin() + from + n);
+            const auto sums = mode == output::inclusive
+                                  ? cases::inclusive(wide, upsweep::plus{}, {init})
+                                  : cases::exclusive(wide, upsweep::plus{}, {init}, n);
+            alignas(64) H memory[1200];
+            std::fill(memory, memory + n + 150, guard);
+            std::vector<H> want(n + 150, guard);
+            for (std::size_t i = 0; i < n && mode != output::none; ++i)
+              want[64 + at + i] = H(sums[i]);
+            upsweep::prefix_stack<float, upsweep::plus> stack(upsweep::plus{}, init);
+            upsweep::cpu::simd_run_half(x.data() + from,
+                                        mode == output::none ? nullptr : memory + 64 + at, n, stack,
+                                        mode, how);
+            ASSERT_TRUE(cases::same_bits(want, std::vector<H>(memory, memory + n + 150)))
+                << name << ", n = " << n << " at " << at;
+            const float total = *cases::defined_prefix(wide, n, upsweep::plus{}, {init});
+            ASSERT_TRUE(cases::same(*stack.prefix(), total)) << name << ", n = " << n;
+          }
+}
+TEST(Float16, KernelAtAnyAlignment) {
+  expect_half_kernel<f16>();
+  expect_half_kernel<bf16>();
+}
+
 TEST(Float16, OtherTypesGoByWayOfFloat) {
   // 1 + 2^-11 + 2^-40: above the tie in double, on it in float.
   const std::vector<double> x{1 + 0x1p-11 + 0x1p-40, 1.0};
