@@ -88,7 +88,8 @@ const char* simd_target() {
 }
 
 bool force_simd_target(std::string_view name) {
-  const std::int64_t usable = hwy::SupportedTargets() | HWY_STATIC_TARGET;
+  // Asked once: asking resets what Highway has chosen.
+  static const std::int64_t usable = hwy::SupportedTargets() | HWY_STATIC_TARGET;
   if (name == "auto") {
     hwy::GetChosenTarget().Update(usable);
     return true;

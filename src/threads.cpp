@@ -6,7 +6,10 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
-#include <optional>
+#if defined(__SANITIZE_THREAD__)
+#include <thread>
+#include <vector>
+#endif
 
 namespace upsweep::cpu {
 
@@ -30,6 +33,14 @@ void run_workers(unsigned workers, void (*work)(void*), void* context) {
     work(context);
     return;
   }
+#if defined(__SANITIZE_THREAD__)
+  // The packaged oneTBB is not instrumented, so the sanitizer cannot see how it synchronises, and a
+  // suppression would hide races of our own that have oneTBB on their stack.
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < workers; ++i) others.emplace_back(work, context);
+  work(context);
+  return;
+#endif
   const auto in_arena = static_cast<unsigned>(oneapi::tbb::this_task_arena::max_concurrency());
   if (workers <= in_arena) {
     spread(workers, work, context);

@@ -77,6 +77,13 @@ class tree_run {
     return scalar(after);
   }
 
+  // Asks for the leaf some kilobytes on: between two loads there is more arithmetic than a
+  // processor looks past, so that left to itself it asks too late.
+  HWY_INLINE void prefetch(const cell* in) const {
+    constexpr std::size_t distance = 4096;  // docs/performance.md tells what others gave
+    for (std::size_t b = 0; b < leaf * sizeof(cell); b += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(in) + distance + b);
+  }
   HWY_INLINE void put(const V (&x)[vectors], cell* out) {
     for (std::size_t v = 0; v < vectors; ++v) {
       const V y = map::from(d_, x[v]);
@@ -118,6 +125,7 @@ class tree_run {
   template <int level, class Behind>
   HWY_INLINE V node(const cell* in, cell* out, V carry, Behind& behind) {
     if constexpr (level == 0) {
+      if (mode == cpu::output::none || streams_) prefetch(in);
       V x[vectors];
       for (std::size_t v = 0; v < vectors; ++v) x[v] = load(in + v * lanes);
       const auto s = leaf_.up(x);
