@@ -60,12 +60,13 @@ struct half_cells {
     for (std::size_t l = 0; l < HWY_MIN(n, lanes); ++l) p[l] = x[l];
   }
 
-  // Streams where the addresses are aligned as they come.
+  // Streams where the addresses are aligned as they come, and half a vector is 16 bytes at least,
+  // which is the least that can be streamed.
   class stream {
    public:
     HWY_INLINE bool begin(cell* out) {
       at_ = out;
-      return reinterpret_cast<std::uintptr_t>(out) % (HWY_MAX_BYTES / 2) == 0;
+      return HWY_MAX_BYTES > 16 && reinterpret_cast<std::uintptr_t>(out) % (HWY_MAX_BYTES / 2) == 0;
     }
     HWY_INLINE void put(V v) {
       hn::Stream(narrow(v), D16(), at_);
