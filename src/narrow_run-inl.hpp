@@ -75,8 +75,10 @@ class narrow_run {
                             how == cpu::store::streaming && aligned(out));
       stack.push_many(whole, plus{}(end, static_cast<T>(-start)));
     }
-    cpu::template_run(in + whole, out + (mode == cpu::output::none ? 0 : whole), n - whole, stack,
-                      mode);
+    if (whole == n) return;
+    const T* const carry = stack.prefix();
+    stack.close(n - whole, cpu::tiny_run(in + whole, mode == cpu::output::none ? out : out + whole,
+                                         n - whole, carry ? *carry : T(0), plus{}, mode));
   }
 
  private:

@@ -13,6 +13,7 @@
 
 #include "src/cells-inl.hpp"
 #include "src/lanes-inl.hpp"
+#include "upsweep/cpu/kernel.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::HWY_NAMESPACE {
@@ -50,7 +51,7 @@ class tree_run {
     for (; n >= node; n -= node, in_ += node, out_ += node) whole<node_level>();
     for (; n >= leaf; n -= leaf, in_ += leaf, out_ += leaf) whole<0>();
     if (streams_) stream_.end();
-    if (n != 0) stack_->close(n, part_of_leaf(n));
+    if (n != 0) stack_->close(n, tail(n));
   }
 
   // A whole scan of at most one leaf after the prefix carry; returns the prefix behind it.
@@ -143,6 +144,17 @@ class tree_run {
       const V right = node<level - 1>(in + half, out + half, op::apply(carry, left), at_right);
       return op::apply(left, right);
     }
+  }
+
+  HWY_INLINE T tail(std::size_t n) {
+    if constexpr (std::is_same_v<T, Stored>) {
+      if (n < 8) {
+        const T* const carry = stack_->prefix();
+        return cpu::tiny_run(reinterpret_cast<const T*>(in_), reinterpret_cast<T*>(out_), n,
+                             carry ? *carry : ScanOp::template identity<T>(), ScanOp{}, mode);
+      }
+    }
+    return part_of_leaf(n);
   }
 
   // Fewer elements than a leaf: the rest is filled with the identity, which no wanted output sees.

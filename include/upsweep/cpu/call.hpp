@@ -106,8 +106,30 @@ constexpr void check_operator() {
 template <class T>
 inline constexpr bool staged = std::is_trivially_copyable_v<T>;
 
-// The whole of a small scan over contiguous accumulators, without the engine's set-up.
-inline constexpr std::size_t small_bytes = std::size_t{1} << 18;
+// Lines up to this size are scanned without the engine's set-up: they stay on the calling thread.
+inline constexpr std::size_t small_bytes = std::size_t{1} << 17;
+
+// Scans a small line of contiguous accumulators; returns P(n), or nothing where there is no prefix.
+template <cpu::output mode, class T, class Op>
+std::optional<T> scan_small(const T* in, T* out, std::size_t n, const Op& op,
+                            const std::optional<T>& init, const std::optional<T>& empty) {
+  if constexpr (has_identity<Op, T>) {
+    if (n != 0 && n < cpu::tiny) {
+      const T start = init ? *init : static_cast<T>(Op::template identity<T>());
+      const T last = cpu::tiny_run(in, out, n, start, op, mode);
+      if (mode == cpu::output::exclusive && !init) out[0] = *empty;
+      return last;
+    }
+  }
+  prefix_stack<T, Op> stack(op, init);
+  cpu::run(in, out, n, stack, mode);
+  if (mode == cpu::output::exclusive && !init && n != 0) out[0] = *empty;
+  return stack.prefix() ? std::optional<T>(*stack.prefix()) : std::nullopt;
+}
+
+// A chunk that was asked for is made, however small the line.
+inline bool is_small_for(sequential_policy) { return true; }
+inline bool is_small_for(parallel_policy who) { return who.chunk_log2 == 0; }
 
 template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
 void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& op0,
@@ -132,6 +154,15 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
     const auto at = static_cast<std::iter_difference_t<Out>>(n);
     if (total) out[at] = static_cast<std::iter_value_t<Out>>(last_prefix ? *last_prefix : *empty);
   };
+  if constexpr (staged<T> && std::contiguous_iterator<In> && std::contiguous_iterator<Out> &&
+                std::is_same_v<std::iter_value_t<In>, T> &&
+                std::is_same_v<std::iter_value_t<Out>, T>) {
+    if (n * sizeof(T) <= small_bytes && is_small_for(who)) {
+      put_total(scan_small<mode>(static_cast<const T*>(std::to_address(first)),
+                                 static_cast<T*>(std::to_address(out)), n, op, init, empty));
+      return;
+    }
+  }
   if constexpr (staged<T>) {
     const auto in = source_of<T>(first);
     const auto to = sink_of<T>(out);

@@ -10,17 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "upsweep/cpu/tiny.hpp"
 #include "upsweep/float16.hpp"
 #include "upsweep/order.hpp"
 
 namespace upsweep::cpu {
-
-// What a run writes: nothing (a reduction), P(i + 1), or P(i).
-enum class output { none, inclusive, exclusive };
-
-// Whether results go through the cache or, for outputs that exceed it, past it: a write past the
-// cache need not read the line first, which saves a third of the traffic.
-enum class store { cached, streaming };
 
 // True for the pairs that src/ has vector kernels for: sums of all integers and floats up to 8
 // bytes, minima and maxima of those of 4 and 8 bytes.
@@ -134,14 +128,19 @@ void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, out
   while (i < n && (stack.prefix() == nullptr || (stack.count() & 7) != 0)) one();
   if constexpr (exactly_associative<Op, T>) {
     if (i == n) return;
-    T carry = *stack.prefix();
+    // The sum of the elements alone is wanted too; where only it is, it is all there is to do.
     T sum(in[i]);
-    for (std::size_t k = i; k < n; ++k) {
-      const T x(in[k]);
-      if (k != i) sum = stack.op()(sum, x);
-      if (mode == output::exclusive) out[k] = carry;
-      if (mode != output::none) carry = stack.op()(carry, x);
-      if (mode == output::inclusive) out[k] = carry;
+    if (mode == output::none) {
+      for (std::size_t k = i + 1; k < n; ++k) sum = stack.op()(sum, T(in[k]));
+    } else {
+      T carry = *stack.prefix();
+      for (std::size_t k = i; k < n; ++k) {
+        const T x(in[k]);
+        if (k != i) sum = stack.op()(sum, x);
+        if (mode == output::exclusive) out[k] = carry;
+        carry = stack.op()(carry, x);
+        if (mode == output::inclusive) out[k] = carry;
+      }
     }
     stack.push_many(n - i, sum);
   } else {
