@@ -131,22 +131,18 @@ TEST(PrefixStack, CountsBeyond32Bits) {
 // Values that own memory, and have no default constructor: none is lost, none is destroyed twice.
 TEST(PrefixStack, HoldsValuesThatOwnMemory) {
   struct number {
-    explicit number(int v) : value(std::make_shared<int>(v)) {}
-    std::shared_ptr<int> value;
+    number(std::shared_ptr<int> o, int v) : owner(std::move(o)), value(v) {}
+    std::shared_ptr<int> owner;
+    int value;
   };
   const auto watch = std::make_shared<int>(0);
+  const auto add = [](const number& l, const number& r) {
+    return number(l.owner, l.value + r.value);
+  };
   {
-    const auto add = [&](const number& l, const number& r) {
-      number sum(*l.value + *r.value);
-      sum.value = std::shared_ptr<int>(watch, sum.value.get());
-      return sum;
-    };
-    prefix_stack<number, decltype(add)> stack(add);
-    for (int i = 0; i < 100; ++i) {
-      number x(0);
-      x.value = std::shared_ptr<int>(watch, watch.get());
-      stack.push(0, x);
-    }
+    prefix_stack<number, std::remove_const_t<decltype(add)>> stack(add);
+    for (int i = 0; i < 100; ++i) stack.push(0, number(watch, i));
+    EXPECT_EQ(stack.prefix()->value, 4950);
     EXPECT_GT(watch.use_count(), 1);
   }
   EXPECT_EQ(watch.use_count(), 1);
