@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace upsweep {
 
@@ -49,11 +50,15 @@ constexpr std::uint16_t bfloat16_of_float(float value) {
 }  // namespace detail
 
 // IEEE 754 binary16 as stored in memory: 1 sign, 5 exponent, 10 fraction bits. Converts to float
-// exactly and from float by rounding to nearest, ties to even. No arithmetic of its own.
+// exactly and from float by rounding to nearest, ties to even; from other types by way of float. No
+// arithmetic of its own.
 struct f16 {
   std::uint16_t bits = 0;
   f16() = default;
   constexpr explicit f16(float value) : bits(detail::binary16_of_float(value)) {}
+  template <class A>
+  requires std::is_arithmetic_v<A>
+  constexpr explicit f16(A value) : f16(static_cast<float>(value)) {}
   constexpr operator float() const { return detail::float_of_binary16(bits); }
   static constexpr f16 from_bits(std::uint16_t bits) {
     f16 value;
@@ -68,6 +73,9 @@ struct bf16 {
   std::uint16_t bits = 0;
   bf16() = default;
   constexpr explicit bf16(float value) : bits(detail::bfloat16_of_float(value)) {}
+  template <class A>
+  requires std::is_arithmetic_v<A>
+  constexpr explicit bf16(A value) : bf16(static_cast<float>(value)) {}
   constexpr operator float() const {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
   }

@@ -85,7 +85,14 @@ std::vector<T> exclusive_scan(std::span<const T> x, const Op& op,
   const std::size_t count = x.size() + (total ? 1 : 0);
   if (count == 0) return {};
   std::vector<T> y = prefixes<T>(x, 1, count - 1, op, init);
-  y.insert(y.begin(), init ? *init : empty_value<Op, T>());
+  if (init) {
+    y.insert(y.begin(), *init);
+  } else {
+    if constexpr (has_empty<Op, T>)
+      y.insert(y.begin(), empty_value<Op, T>());
+    else
+      throw argument_error("upsweep: an exclusive scan needs an init with this operator");
+  }
   return y;
 }
 

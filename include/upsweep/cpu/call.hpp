@@ -68,15 +68,21 @@ inline constexpr bool in_memory = std::contiguous_iterator<It> || is_reversed<It
 template <class It>
 auto address(const It& it) {
   if constexpr (is_reversed<It>)
-    return std::to_address(it.base()) - 1;
+    return std::to_address(it.base());
   else
     return std::to_address(it);
 }
+// The first element, counted from address(): behind a reversed iterator, which may be null.
+template <class It>
+inline constexpr std::ptrdiff_t first_from = is_reversed<It> ? -1 : 0;
+template <class It>
+inline constexpr std::ptrdiff_t step_of = is_reversed<It> ? -1 : 1;
+
 template <class It>
 byte_range bytes_of(const It& it, std::size_t n) {
   if (n == 0) return {};
   const auto* const p = address(it);
-  const auto* const low = is_reversed<It> ? p - (n - 1) : p;
+  const auto* const low = is_reversed<It> ? p - n : p;
   return {reinterpret_cast<std::uintptr_t>(low), reinterpret_cast<std::uintptr_t>(low + n)};
 }
 
@@ -166,11 +172,14 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
   if constexpr (staged<T>) {
     const auto in = source_of<T>(first);
     const auto to = sink_of<T>(out);
-    const cpu::staged_line<T, Op> line{
-        in,    to,
-        0,     is_reversed<In> ? -1 : 1,
-        0,     is_reversed<Out> ? -1 : 1,
-        empty, cpu::store_for(2 * n * sizeof(T), static_cast<const void*>(in.direct) == to.direct)};
+    const cpu::staged_line<T, Op> line{in,
+                                       to,
+                                       first_from<In>,
+                                       step_of<In>,
+                                       first_from<Out>,
+                                       step_of<Out>,
+                                       empty,
+                                       cpu::store_for(2 * n * sizeof(T), in.base == to.base)};
     put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
   } else {
     const cpu::iterator_line<T, Op, In, Out> line{first, out, empty};
@@ -189,7 +198,8 @@ auto reduce_call(const P& who, In first, In last, const Op0& op0, const Init& in
   if constexpr (staged<T>) {
     cpu::staged_line<T, Op> line;
     line.in = source_of<T>(first);
-    line.in_stride = is_reversed<In> ? -1 : 1;
+    line.in_first = first_from<In>;
+    line.in_stride = step_of<In>;
     sum = cpu::scan_line<T, Op>(who, n, op, std::move(init), cpu::output::none, line);
   } else {
     const cpu::iterator_line<T, Op, In, T*> line{first, nullptr, std::nullopt};
@@ -227,6 +237,8 @@ cpu::geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, 
     g.extents[u] = in.extent(d);
     g.in_strides[u] = in.stride(d);
     g.out_strides[u] = out.stride(d);
+    if (out.stride(d) == 0 && out.extent(d) > 1)
+      throw argument_error("upsweep: results would lie on each other: an output has stride 0");
     same = same && (in.stride(d) == out.stride(d) || in.extent(d) <= 1);
     if (d == g.axis && mode == cpu::output::exclusive && out.extent(d) == in.extent(d) + 1)
       g.out_extra = 1;

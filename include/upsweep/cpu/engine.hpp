@@ -132,8 +132,7 @@ class array_scan {
         n_(g.extents[static_cast<std::size_t>(g.axis)]),
         in_step_(g.in_strides[static_cast<std::size_t>(g.axis)]),
         out_step_(mode == output::none ? 1 : g.out_strides[static_cast<std::size_t>(g.axis)]),
-        how_(store_for(2 * sizeof(T) * n_ * outer_.size(outer_.rank),
-                       static_cast<const void*>(in.direct) == out.direct)) {}
+        how_(store_for(2 * sizeof(T) * n_ * outer_.size(outer_.rank), in.base == out.base)) {}
 
   void run() {
     if (outer_.size(outer_.rank) == 0 || (n_ == 0 && !total_ && mode_ != output::none)) return;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads on one line. The line is cut into chunks of 2^m elements, which are aligned blocks
-// of the canonical tree, and threads take chunks in order:
-//
-//   everything left of the chunk is summed   scan it at once: one pass           (one thread,
-//   mostly) something is still missing               sum it, publish the sum, sum a few more
-//   meanwhile,
-//                                            then scan them from the cache
+// of the canonical tree, and threads take chunks in order. One that finds everything left of its
+// chunk summed scans it at once, in one pass. One that does not sums its chunk, publishes the sum,
+// sums a few more while it would wait, and scans them from the cache.
 //
 // Published sums enter one prefix_stack in order, which is the canonical fold. Whoever waits has
 // published all it holds, and chunks are handed out in order, so that the first missing sum is
