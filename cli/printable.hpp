@@ -7,21 +7,43 @@
 
 namespace cli {
 
-// Text of a file as a message may show it: on one line, without control characters, and not long.
-// Bytes above 0x7f pass, so that a symbol in UTF-8 is shown as what it is.
-inline std::string printable(std::string_view text) {
-  std::size_t longest = 40;
-  while (longest < text.size() && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80)
-    --longest;  // not in the middle of a character
+// The bytes of the character that the text begins with; 0 if it is a control character, or not
+// UTF-8 as far as the bits that mark its bytes tell.
+inline std::size_t visible_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
+  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;
+}
+
+// Text from outside as a message may show it: on one line, with control characters and bytes that
+// are no text as \xNN. A symbol in UTF-8 is shown as what it is.
+inline std::string on_one_line(std::string_view text) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string shown;
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f)
-      shown += c;
-    else
+  while (!text.empty()) {
+    const std::size_t length = visible_character(text);
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (length == 0)
       shown += {'\\', 'x', hex[byte >> 4], hex[byte & 15]};
+    else
+      shown += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
   }
+  return shown;
+}
+
+// The same, and not long: for the words of a file.
+inline std::string printable(std::string_view text) {
+  constexpr std::size_t most = 40, longest_character = 4;
+  std::size_t longest = most;
+  while (longest < text.size() && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80 &&
+         longest > most - longest_character)
+    --longest;  // not in the middle of a character
+  const std::string shown = on_one_line(text.substr(0, longest));
   return text.size() > longest ? shown + "..." : shown;
 }
 

@@ -16,6 +16,15 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+// No text has these bytes: control characters but blanks, and what UTF-8 never uses.
+bool is_binary(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && !is_blank(c)) || byte == 0x7f || byte == 0xc0 || byte == 0xc1 ||
+           byte >= 0xf5;
+  });
+}
+
 // "line 3, column 5", counted from 1, of a place in a text. A character of UTF-8 is one column.
 std::string place(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
@@ -35,7 +44,7 @@ class word_reader {
 
   // The next word; empty at the end of the text.
   std::string_view next() {
-    bool comma_allowed = after_word_;
+    bool comma_allowed = words_ > 0;
     for (; at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == ','); ++at_) {
       if (text_[at_] != ',') continue;
       if (!comma_allowed) fail(text_.substr(at_, 1), "a comma with no number before it");
@@ -45,20 +54,33 @@ class word_reader {
     while (end < text_.size() && !is_blank(text_[end]) && text_[end] != ',') ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
-    after_word_ = true;
+    ++words_;
     return word;
   }
 
   [[noreturn]] void fail(std::string_view word, const std::string& what) const {
     const auto at = static_cast<std::size_t>(word.data() - text_.data());
-    throw run_time_failure(fmt::format("{}: {}: {}", name_, place(text_, at), what));
+    throw run_time_failure(
+        fmt::format("{}: {}: {}{}", name_, place(text_, at), what, advice(word)));
   }
 
  private:
+  // What the user may have meant by a text with such a word.
+  std::string advice(std::string_view word) const {
+    constexpr std::size_t start = 4096;
+    if (is_binary(word) || is_binary(text_.substr(0, start)))
+      return ": it looks binary; raw elements are scanned with --dtype from a file that is not "
+             "named as a text, or from /dev/stdin";
+    double number = 0;
+    if (words_ == 1 && parse_number<dtype::f8>(word, number) == parsed::not_a_number)
+      return ": a header line? tail -n +2 leaves it out";
+    return "";
+  }
+
   std::string_view text_;
   const std::string& name_;
   std::size_t at_ = 0;
-  bool after_word_ = false;
+  std::uint64_t words_ = 0;  // taken so far
 };
 
 dtype find_dtype(std::string_view text, const std::string& name) {

@@ -99,6 +99,24 @@ class TextFiles(tool.ToolTest):
         self.refused("2", "'2' is out of range for bool", arguments=["--dtype", "bool"])
         self.refused("x" * 1000, "x" * 40 + "...")
 
+    def test_bytes_that_are_no_text(self):
+        advice = ["looks binary", "--dtype", "/dev/stdin"]
+        for content in (np.arange(1, 50, dtype=np.float32).tobytes(), b"1 2 \xff\xfe",
+                        b"\x00\x01", b",\x00", tool.npy_bytes(np.ones(5))):
+            self.refused(content, *advice)
+        self.refused(b"1 \x80\xe2\x82\xc2\x9b", "'\\x80\\xe2\\x82\\xc2\\x9b'")
+        self.refused(b"1 " + b"\x80" * 99, "\\x80")
+        got = self.scan("/dev/stdin", "--dtype", "i1", "-o", "/dev/stdout", stdin=b"\1\2")
+        self.assertEqual(got, np.int64([1, 3]).tobytes())
+        self.assertNotIn("binary", self.refused("1 \u221e", "line 1"))
+
+    def test_a_header_line(self):
+        self.assertIn("line 1, column 1: 'time' is not a number: a header line? tail -n +2",
+                      self.refused("time,x\n1,2\n"))
+        self.refused("time\n1\n", "tail -n +2", arguments=["--dtype", "i4"])
+        for text, arguments in ("1 x", []), ("1.5", ["--dtype", "i4"]), ("1e999", []):
+            self.assertNotIn("tail", self.refused(text, arguments=arguments))
+
     def test_columns_count_characters(self):
         self.refused("nan \u221e", "line 1, column 5", "'\u221e'")
         self.refused("\u00e9 1", "line 1, column 1")
