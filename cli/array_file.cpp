@@ -75,6 +75,14 @@ std::optional<file_format> format_of_name(const std::string& path) {
   return std::nullopt;
 }
 
+void check_output_name(const std::string& path) {
+  for (const std::string ending : {".npz", ".zip", ".gz"})
+    if (path.ends_with(ending))
+      throw usage_failure(
+          fmt::format("{}: {} is not written: name it .npy, .bin or .txt, and pack it afterwards",
+                      path, ending));
+}
+
 input_array read_array(const std::string& path, std::optional<stored_dtype> stated) {
   const std::string name = input_name(path);
   std::optional<file_format> format = format_of_name(path);

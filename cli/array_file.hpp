@@ -19,6 +19,9 @@ enum class file_format { npy, raw, text };
 // .npy; .bin and .raw; .txt, .csv, .tsv and "-" (text). Empty for any other name.
 std::optional<file_format> format_of_name(const std::string& path);
 
+// Throws failure for the name of an output that promises a format that is not written.
+void check_output_name(const std::string& path);
+
 // An array as a file holds it. Its memory lives as long as the object.
 struct input_array {
   file_format format;

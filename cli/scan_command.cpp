@@ -2,8 +2,10 @@
 #include "cli/scan_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <map>
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/failure.hpp"
 #include "cli/scan_task.hpp"
@@ -12,18 +14,19 @@
 namespace cli {
 namespace {
 
-constexpr const char* explanation = R"(
-Files, by their names:
+constexpr const char* explanation = R"(Files, by their names:
   .npy             NumPy arrays of bool, i1 to i8, u1 to u8, f2, f4, f8; any version, order and
                    byte order is read; little-endian is written, in the order of the input
   .txt .csv .tsv   text: numbers separated by blanks, tabs, commas or line ends; written one a line,
                    floats with the fewest digits that read back the same. Without --dtype they are
                    int64 if all are integers that fit, uint64 if they are non-negative and need it,
-                   float64 if any is not an integer
+                   float64 if any is not an integer. A text is always one sequence, whatever its
+                   lines; a comma separates numbers and is no decimal point
   .bin .raw, and other names where --dtype is given: the bare elements, little-endian; --dtype '>i4'
                    and the like read big-endian ones
   -                standard input or output, as text. Without -o the result goes to standard output
-  Other names of outputs get text if the input is text, else the bare elements.
+  Other names of outputs get text if the input is text, else the bare elements. Archives and
+  compressed files (.npz .zip .gz) are not written.
 
 Types: as NumPy's cumsum and cumprod. Sums and products of bool and of narrower integers are 64
   bits wide; everything else keeps its type; float16 and bfloat16 accumulate in float32.
@@ -44,14 +47,16 @@ Examples:
   upsweep scan counts.txt --exclusive --total -o offsets.txt
   seq 10 | upsweep scan - --op prod
   upsweep scan image.npy --axis 0 --out-dtype f4 -o integral.npy --verify
-  upsweep scan samples.bin --dtype f2 --reverse -o suffix_sums.bin
-)";
+  upsweep scan samples.bin --dtype f2 --reverse -o suffix_sums.bin)";
 
-const std::map<std::string, operation> operations{
-    {"sum", operation::sum},     {"prod", operation::prod},   {"min", operation::min},
-    {"max", operation::max},     {"and", operation::bit_and}, {"or", operation::bit_or},
-    {"xor", operation::bit_xor},
-};
+std::vector<std::string> operation_list() {
+  return {operation_names.begin(), operation_names.end()};
+}
+
+operation operation_of(const std::string& name) {
+  const auto found = std::find(operation_names.begin(), operation_names.end(), name);
+  return static_cast<operation>(found - operation_names.begin());
+}
 
 struct scan_options {
   scan_request request;
@@ -59,7 +64,7 @@ struct scan_options {
 };
 
 void run(scan_options options) {
-  options.request.op = operations.at(options.op);
+  options.request.op = operation_of(options.op);
   if (!upsweep::cpu::force_simd_target(options.simd))
     throw run_time_failure("--simd: this machine has no " + options.simd);
   run_scan_task(options.request);
@@ -73,15 +78,18 @@ void add_scan_command(CLI::App& app) {
   scan_request& request = options->request;
   scan->add_option("INPUT", request.input, "File, or - for standard input")->required();
   scan->add_option("-o,--output", request.output, "File, or - for standard output (the default)");
-  scan->add_option("--op", options->op, "sum, prod, min, max, and, or, xor (default: sum)")
-      ->check(CLI::IsMember({"sum", "prod", "min", "max", "and", "or", "xor"}));
+  scan->add_option("--op", options->op,
+                   CLI::detail::join(operation_list(), ", ") + " (default: sum)")
+      ->check(CLI::IsMember(operation_list()));
+  const auto flag = [&](const char* name, bool& value, const char* help) {
+    return scan->add_flag(name, value, help)->disable_flag_override();
+  };
   CLI::Option* exclusive =
-      scan->add_flag("--exclusive", request.exclusive, "Leave out an element's own value");
-  scan->add_flag("--total", request.total, "With --exclusive: one more result, the total")
-      ->needs(exclusive);
+      flag("--exclusive", request.exclusive, "Leave out an element's own value");
+  flag("--total", request.total, "With --exclusive: one more result, the total")->needs(exclusive);
   scan->add_option("--init", request.init, "Value in front of the first, of the result's dtype");
   scan->add_option("--axis", request.axis, "Axis of an n-D array (default: all as one sequence)");
-  scan->add_flag("--reverse", request.reverse, "From the last element to the first");
+  flag("--reverse", request.reverse, "From the last element to the first");
   scan->add_option("--dtype", request.in_type, "What raw input is made of; what to read text as");
   scan->add_option("--out-dtype", request.out_type, "What the result is made of");
   scan->add_option("--threads", request.threads,
@@ -91,7 +99,7 @@ void add_scan_command(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "cpu"}));
   scan->add_option("--simd", options->simd, "auto, scalar, sse4, avx2, avx512 (default: auto)")
       ->check(CLI::IsMember({"auto", "scalar", "sse4", "avx2", "avx512"}));
-  scan->add_flag("--verify", request.verify, "Check the result against a serial loop");
+  flag("--verify", request.verify, "Check the result against a serial loop");
   scan->footer(explanation);
   scan->callback([options] { run(*options); });
 }

@@ -55,11 +55,6 @@ stored_t<D> empty_value(operation op) {
 
 }  // namespace
 
-std::string name_of(operation op) {
-  constexpr const char* names[] = {"sum", "prod", "min", "max", "and", "or", "xor"};
-  return names[static_cast<int>(op)];
-}
-
 dtype default_out_type(operation op, dtype in) {
   if (op != operation::sum && op != operation::prod) return in;
   if (kind_of(in) == dtype_kind::floating) return in;

@@ -15,8 +15,10 @@ namespace cli {
 
 enum class operation { sum, prod, min, max, bit_and, bit_or, bit_xor };
 
-// sum, and and so on, as the command line has them.
-std::string name_of(operation op);
+// As the command line has them, in the order of the enumeration.
+inline constexpr std::array<const char*, 7> operation_names{"sum", "prod", "min", "max",
+                                                            "and", "or",   "xor"};
+inline std::string name_of(operation op) { return operation_names[static_cast<std::size_t>(op)]; }
 
 // A value of some dtype, as it is in memory.
 using element = std::array<std::byte, 8>;

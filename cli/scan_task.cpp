@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "cli/array_file.hpp"
 #include "cli/failure.hpp"
@@ -40,8 +42,9 @@ void check_operator(const scan_request& request, const input_array& in, dtype ou
                        request.op == operation::bit_xor;
   for (const dtype type : {in.item.type, out})
     if (bitwise && kind_of(type) == dtype_kind::floating)
-      throw usage_failure(fmt::format("{}: {} is not defined for {}", input_name(request.input),
-                                      name_of(request.op), name_of(type)));
+      throw usage_failure(fmt::format("{}: {} is not defined for {}: integers and bool only",
+                                      input_name(request.input), name_of(request.op),
+                                      name_of(type)));
   if (const auto position = first_unfit(in.elements(), in.count, out))
     throw run_time_failure(
         fmt::format("{}: element {} in the order of the file does not fit {}: give a wider "
@@ -49,19 +52,33 @@ void check_operator(const scan_request& request, const input_array& in, dtype ou
                     input_name(request.input), *position, name_of(out)));
 }
 
-element parse_init(const std::string& word, dtype type) {
-  element init{};
-  const parsed result = with_dtype(type, [&]<dtype D>() {
+parsed parse_element(const std::string& word, dtype type, element& to) {
+  return with_dtype(type, [&]<dtype D>() {
     stored_t<D> value{};
     const parsed how = parse_number<D>(word, value);
-    std::memcpy(init.data(), &value, sizeof value);
+    std::memcpy(to.data(), &value, sizeof value);
     return how;
   });
+}
+
+// What to do about an init that its dtype does not hold: take one that does, where there is one.
+std::string advice_for_init(const std::string& word) {
+  element unused{};
+  for (const auto& [type, code] :
+       {std::pair(dtype::i8, "i8"), std::pair(dtype::u8, "u8"), std::pair(dtype::f8, "f8")})
+    if (parse_element(word, type, unused) == parsed::number)
+      return fmt::format(": give --out-dtype {}", code);
+  return "";
+}
+
+element parse_init(const std::string& word, dtype type) {
+  element init{};
+  const parsed result = parse_element(word, type, init);
   if (result != parsed::number)
     throw usage_failure(
-        fmt::format("--init: '{}' {} {}", printable(word),
+        fmt::format("--init: '{}' {} {}{}", printable(word),
                     result == parsed::out_of_range ? "is out of range for" : "is not a value of",
-                    name_of(type)));
+                    name_of(type), advice_for_init(word)));
   return init;
 }
 
@@ -131,14 +148,13 @@ void reverse_axis(scan_job& job) {
 
 void report_check(const scan_job& job) {
   const verify_report report = verify_scan(job);
-  fmt::print(stderr, "{}\n", report.text());
+  // A report that nobody can read is no reason to fail: the status says the same.
+  std::fputs((report.text() + "\n").c_str(), stderr);
   if (!report.passed())
     throw failure(exit_status::verification_failed, "verification failed: nothing was written");
 }
 
-}  // namespace
-
-void run_scan_task(const scan_request& request) {
+void scan_file(const scan_request& request) {
   input_array in = read_array(request.input, stated_dtype(request.in_type, "--dtype"));
   const dtype out_type = out_type_of(request, in.item.type);
   check_operator(request, in, out_type);
@@ -159,6 +175,17 @@ void run_scan_task(const scan_request& request) {
   run_scan(job);
   if (request.verify) report_check(job);
   out.commit();
+}
+
+}  // namespace
+
+void run_scan_task(const scan_request& request) {
+  check_output_name(request.output);
+  try {
+    scan_file(request);
+  } catch (const std::bad_alloc&) {
+    throw run_time_failure(input_name(request.input) + ": not enough memory");
+  }
 }
 
 }  // namespace cli
