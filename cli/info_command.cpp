@@ -34,7 +34,7 @@ std::string version() {
 
 void add_info_command(CLI::App& app) {
   CLI::App* info = app.add_subcommand("info", "Version, vector unit in use, cores and caches");
-  info->footer("\nExample:\n  upsweep info\n");
+  info->footer("Example:\n  upsweep info");
   info->callback(print_info);
 }
 

@@ -7,13 +7,17 @@
 #include <algorithm>
 
 #include "cli/file_handle.hpp"
+#include "cli/standard_streams.hpp"
 
 namespace cli {
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
 input_file::input_file(const std::string& path) {
+  if (path.empty()) throw usage_failure("'': the name of the input is empty");
   const std::string name = input_name(path);
+  const int closed = path == "-" ? why_unreadable(STDIN_FILENO) : 0;
+  if (closed != 0) throw system_failure(name, "read", closed);
   const file_handle opened(path == "-" ? ::dup(STDIN_FILENO)
                                        : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!opened.is_open()) throw system_failure(name, "open");

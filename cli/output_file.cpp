@@ -2,14 +2,14 @@
 #include "cli/output_file.hpp"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <memory>
+#include <cerrno>
+#include <climits>
 
 #include "cli/pending_file.hpp"
+#include "cli/standard_streams.hpp"
 
 namespace cli {
 namespace {
@@ -21,28 +21,41 @@ mode_t default_mode() {
   return 0666 & ~mask;
 }
 
-// The file that a symbolic link leads to: renaming over the link would leave that file behind.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), ::free);
-  return real ? std::string(real.get()) : path;
-}
-
 std::string directory_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
+// The file that a symbolic link leads to, whether it is there or not: renaming over the link would
+// leave that file behind. Loops end as the system ends them.
+std::string resolved(const std::string& path, const std::string& name) {
+  constexpr int most_links = 40;
+  std::string target = path;
+  char link[PATH_MAX];
+  for (int links = 0;; ++links) {
+    const ssize_t length = ::readlink(target.c_str(), link, sizeof link);
+    if (length < 0) return target;
+    if (links == most_links) throw system_failure(name, "create", ELOOP);
+    const std::string next(link, static_cast<std::size_t>(length));
+    target = next.starts_with('/') ? next : directory_of(target) + "/" + next;
+  }
+}
+
 }  // namespace
 
 output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+  if (path.empty()) throw usage_failure("'': the name of the output is empty");
   if (path == "-") {
+    if (const int error = why_unwritable(STDOUT_FILENO); error != 0)
+      throw system_failure(name_, "write", error);
     file_ = file_handle(::dup(STDOUT_FILENO));
     if (!file_.is_open()) throw system_failure(name_, "write");
     return;
   }
   struct stat old {};
   const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) throw system_failure(name_, "create");
   if (exists && S_ISDIR(old.st_mode))
     throw run_time_failure(name_ + ": is a directory, not a file");
   if (exists && !S_ISREG(old.st_mode)) {
@@ -53,22 +66,37 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   // A rename asks for rights on the directory only; a file that is write-protected means it.
   if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     throw system_failure(name_, "write");
-  target_ = exists ? resolved(path) : path;
-  open_temporary(exists ? old.st_mode & 07777 : default_mode());
-}
-
-void output_file::open_temporary(mode_t mode) {
+  if (exists) replaced_ = {old.st_uid, old.st_gid, old.st_mode & 07777};
+  target_ = resolved(path, name_);
+  // By way of /proc, a path may lead to a file that has lost its name.
+  struct stat found {};
+  if (exists && (::stat(target_.c_str(), &found) != 0 || found.st_ino != old.st_ino)) {
+    target_.clear();
+    throw run_time_failure(name_ + ": cannot replace: the file was deleted");
+  }
   file_ = file_handle(create_pending_file(directory_of(target_)));
   if (!file_.is_open()) throw system_failure(name_, "create");
-  if (::fchmod(file_.get(), mode) != 0) {
-    const failure why = system_failure(name_, "set the mode");
-    remove_pending_file();
-    throw why;
-  }
 }
 
 output_file::~output_file() {
   if (!target_.empty()) remove_pending_file();
+}
+
+// Done last: writing to a file and changing its owner both clear the bits that lend rights.
+void output_file::take_identity() {
+  mode_t mode = default_mode();
+  if (replaced_) {
+    if (::fchown(file_.get(), replaced_->user, replaced_->group) != 0 &&
+        ::fchown(file_.get(), static_cast<uid_t>(-1), replaced_->group) != 0)
+      errno = 0;  // not allowed: the file is ours, as a new one would be
+    mode = replaced_->mode;
+    struct stat now {};
+    if (::fstat(file_.get(), &now) != 0) throw system_failure(name_, "write");
+    // Rights of somebody else's are not lent on.
+    if (now.st_uid != replaced_->user) mode &= ~static_cast<mode_t>(S_ISUID);
+    if (now.st_gid != replaced_->group) mode &= ~static_cast<mode_t>(S_ISGID);
+  }
+  if (::fchmod(file_.get(), mode) != 0) throw system_failure(name_, "set the mode");
 }
 
 std::span<std::byte> output_file::map(std::size_t size) {
@@ -83,6 +111,7 @@ std::span<std::byte> output_file::map(std::size_t size) {
 }
 
 void output_file::write(std::string_view text) {
+  if (target_.empty() && !text.empty()) note_streamed();
   while (!text.empty()) {
     const ssize_t written = ::write(file_.get(), text.data(), text.size());
     if (written >= 0)
@@ -95,11 +124,13 @@ void output_file::write(std::string_view text) {
 void output_file::commit() {
   if (!mapped_) write({reinterpret_cast<const char*>(memory_.data()), memory_.size()});
   memory_ = {};
+  if (!target_.empty()) take_identity();
   if (!file_.close()) throw system_failure(name_, "write");
-  if (target_.empty()) return;
-  if (std::rename(pending_file_path(), target_.c_str()) != 0)
-    throw system_failure(name_, "replace");
-  keep_pending_file();
+  if (target_.empty()) {
+    note_committed();
+    return;
+  }
+  if (!rename_pending_file(target_)) throw system_failure(name_, "replace");
   target_.clear();
 }
 

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,12 +15,14 @@
 namespace cli {
 
 // A file that appears complete or not at all: it is written under a temporary name in the same
-// directory and renamed by commit(), with the mode of the file that it replaces. Without commit()
-// nothing remains and the old file is as it was. The target may be the file that is being read.
+// directory and renamed by commit(), with the mode of the file that it replaces, and its owner
+// where that is allowed. Without commit() nothing remains and the old file is as it was. The target
+// may be the file that is being read, or a link, which is followed whether it leads to a file or
+// not.
 // "-" is standard output; that, devices and pipes are written to directly, by commit() or write().
 class output_file {
  public:
-  // Throws failure when the target is a directory or cannot be written.
+  // Throws failure when the target has no name, is a directory or cannot be written.
   explicit output_file(const std::string& path);
   output_file(const output_file&) = delete;
   output_file& operator=(const output_file&) = delete;
@@ -35,10 +38,17 @@ class output_file {
   void commit();
 
  private:
-  void open_temporary(mode_t mode);
+  struct identity {
+    uid_t user;
+    gid_t group;
+    mode_t mode;
+  };
 
-  std::string name_;    // for messages
-  std::string target_;  // what to rename to; empty when written directly
+  void take_identity();
+
+  std::string name_;                  // for messages
+  std::string target_;                // what to rename to; empty when written directly
+  std::optional<identity> replaced_;  // of the old file
   file_handle file_;
   memory_region memory_;
   bool mapped_ = false;  // memory_ is the file

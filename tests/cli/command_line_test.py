@@ -15,10 +15,57 @@ class CommandLine(tool.ToolTest):
             "", "nothing", "info x", "scan", "scan a.txt b.txt", "scan - --op minus",
             "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda",
             "scan - --simd mmx", "scan - --total", "scan - --nothing", "scan - -o", "scan - --init",
-            "scan - --op sum --op max",
+            "scan - --op sum --op max", "scan - --exclusive=3", "scan - --verify=false",
+            "bench --repeat 0", "bench --repeat -1",
         ]:
             with self.subTest(line):
                 self.assert_refused(2, ["upsweep: "], *line.split(), stdin="1")
+
+    def test_an_unknown_subcommand_is_named(self):
+        for arguments in ["nothing"], [""], []:
+            word = f"'{arguments[0]}'" if arguments else "missing"
+            self.assert_refused(2, [word, "scan, bench, info", "upsweep --help"], *arguments)
+
+    def test_usage_errors_point_to_the_help_of_the_subcommand(self):
+        for name in "scan", "bench", "info":
+            self.assert_refused(2, [f"upsweep {name} --help"], name, "--nothing")
+        self.assert_refused(2, ["upsweep --help"], "--nothing")
+
+    def test_empty_values_are_not_left_out(self):
+        self.put("x.txt", "1")
+        for option in ("-o", "--output", "--init", "--axis", "--dtype", "--out-dtype", "--op",
+                       "--threads", "--device", "--simd"):
+            with self.subTest(option):
+                self.assert_refused(2, [option.strip("-o") or "output"], "scan", "x.txt", option,
+                                    "")
+        self.assert_refused(2, ["INPUT", "''"], "scan", "")
+        for option in "--json", "--sizes", "--op", "--shape", "--engines":
+            self.assert_refused(2, [option], "bench", option, "")
+
+    def test_messages_are_one_line_whatever_the_names(self):
+        for arguments in (["scan", "a\nb.npy"], ["scan", "-", "-o", "no\n/b.npy"], ["a\nb"],
+                          ["scan", "-", "--op", "a\nb"], ["scan", "-", "a\nb"]):
+            message = self.assert_refused(1 if "npy" in arguments[-1] else 2, ["\\x0a"], *arguments,
+                                          stdin="1")
+            self.assertTrue(message.startswith("upsweep: "))
+
+    def test_an_init_that_the_result_does_not_hold(self):
+        for text, init, kind, advice in [
+                ("1", "2.5", "i8", "give --out-dtype f8"), ("1", "1e3", "i4", "--out-dtype f8"),
+                ("1", "3000000000", "i4", "out of range for int32: give --out-dtype i8"),
+                ("1", "-1", "u8", "out of range for uint64: give --out-dtype i8"),
+                ("1", "9223372036854775808", "i8", "out of range for int64: give --out-dtype u8"),
+                ("1", "1e39", "f4", "out of range for float32: give --out-dtype f8")]:
+            self.assert_refused(2, [init, advice], "scan", "-", "--init", init, "--out-dtype",
+                                kind, stdin=text)
+        message = self.assert_refused(2, ["'x' is not a value"], "scan", "-", "--init", "x",
+                                      stdin="1")
+        self.assertNotIn("--out-dtype", message)
+
+    def test_bits_of_floats_are_refused(self):
+        for op in "and", "or", "xor":
+            self.assert_refused(2, [op, "integers and bool only"], "scan", "-", "--op", op,
+                                stdin="1.5")
 
     def test_values_that_look_like_options(self):
         self.assertEqual(self.scan_text("1 2", "--init", "-5"), ["-4", "-2"])
@@ -40,6 +87,7 @@ class CommandLine(tool.ToolTest):
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertRegex(done.stdout.decode(), r"Examples?:\n  upsweep |upsweep bench")
             self.assertNotIn(b"\x1b", done.stdout)
+            self.assertNotIn(b"\n\n\n", done.stdout)
 
     def test_the_help_fits_a_page_of_100_columns(self):
         text = self.run_tool("scan", "--help").stdout.decode()

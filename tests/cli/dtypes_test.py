@@ -119,7 +119,8 @@ class Dtypes(tool.ToolTest):
                            ("u8", ["-1", "18446744073709551616"]),
                            ("bool", ["2"]), ("f4", ["1e39", "abc"]), ("f2", ["65520"])]:
             for word in words:
-                self.assert_refused(2, ["--init", f"'{word}'", np.dtype(out).name],
+                reason = np.dtype(out).name if word else "empty"
+                self.assert_refused(2, ["--init", f"'{word}'", reason],
                                     "scan", "in.npy", "--out-dtype", out, "--init", word)
 
     def test_total_and_reverse(self):

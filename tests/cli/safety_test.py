@@ -36,11 +36,20 @@ class Safety(tool.ToolTest):
 
     def test_the_mode_of_the_old_file_stays(self):
         self.put("x.txt", "1 2 3")
-        for mode in 0o600, 0o664, 0o755:
+        for mode in 0o600, 0o664, 0o755, 0o4755, 0o2755, 0o6711:
             self.put("y.txt", "old")
             os.chmod(self.path("y.txt"), mode)
             self.scan("x.txt", "-o", "y.txt")
             self.assertEqual((self.get("y.txt"), self.mode("y.txt")), (RESULT, mode))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root gives files away")
+    def test_the_owner_of_the_old_file_stays(self):
+        self.put("y.txt", "old")
+        os.chown(self.path("y.txt"), 12345, 54321)
+        os.chmod(self.path("y.txt"), 0o6755)
+        self.scan("-", "-o", "y.txt", stdin="1 2 3")
+        now = os.stat(self.path("y.txt"))
+        self.assertEqual((now.st_uid, now.st_gid, self.mode("y.txt")), (12345, 54321, 0o6755))
 
     def test_a_new_file_has_the_mode_that_the_mask_leaves(self):
         self.put("x.txt", "1 2 3")
@@ -55,6 +64,36 @@ class Safety(tool.ToolTest):
         self.scan("-", "-o", "link.txt", stdin="1 2 3")
         self.assertTrue(os.path.islink(self.path("link.txt")))
         self.assertEqual(self.get("there/y.txt"), RESULT)
+
+    def test_a_link_to_nothing_yet_is_followed(self):
+        os.mkdir(self.path("there"))
+        os.symlink("there/link.txt", self.path("link.txt"))
+        os.symlink(self.path("y.txt"), self.path("there/link.txt"))
+        self.scan("-", "-o", "link.txt", stdin="1 2 3")
+        self.assertTrue(os.path.islink(self.path("link.txt")))
+        self.assertFalse(os.path.islink(self.path("y.txt")))
+        self.assertEqual(self.get("y.txt"), RESULT)
+
+    def test_a_link_that_cannot_be_followed(self):
+        for to, why in ("loop.txt", "symbolic links"), ("none/y.txt", "cannot create"):
+            with self.subTest(to):
+                os.symlink(to, self.path("loop.txt"))
+                done = self.run_tool("scan", "-", "-o", "loop.txt", stdin="1")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(why, done.stderr.decode())
+                self.assertEqual(os.listdir(self.dir), ["loop.txt"])
+                self.assertEqual(os.readlink(self.path("loop.txt")), to)
+                os.unlink(self.path("loop.txt"))
+
+    def test_names_that_cannot_be(self):
+        self.assert_refused(1, ["too long", "cannot create"], "scan", "-", "-o", "y" * 300,
+                            stdin="1")
+        self.assert_refused(1, ["too long"], "scan", "-", "-o", "y/" * 3000 + "y", stdin="1")
+        self.put("x.txt", "1")
+        self.assert_refused(1, ["x.txt/y.txt", "cannot create"], "scan", "-", "-o", "x.txt/y.txt",
+                            stdin="1")
+        for name in "y.npz", "y.zip", "y.npy.gz":
+            self.assert_refused(2, [name, "name it .npy"], "scan", "-", "-o", name, stdin="1")
 
     def test_failures_leave_the_old_output(self):
         self.put("y.txt", "old")
@@ -123,8 +162,8 @@ class Safety(tool.ToolTest):
         limit = self.limited(resource.RLIMIT_AS, 48 << 20)
         if self.run_tool("info", **limit).returncode != 0:
             self.skipTest("the tool itself needs more: a sanitizer's shadow memory does")
-        self.assert_refused(1, ["memory"], "scan", "x.npy", "--threads", "1", "-o", "y.txt",
-                            **limit)
+        self.assert_refused(1, ["x.npy: not enough memory"], "scan", "x.npy", "--threads", "1",
+                            "-o", "y.txt", **limit)
 
     def start_and_wait_for_the_temporary(self):
         """A scan that waits inside its output: the target is text, written to a slow disk."""
@@ -139,13 +178,40 @@ class Safety(tool.ToolTest):
         return running
 
     def test_signals_remove_the_temporary_file(self):
-        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT:
             running = self.start_and_wait_for_the_temporary()
             running.send_signal(number)
             self.assertEqual(running.wait(30), -number)
-            self.assertIn(b"interrupted", running.stderr.read())
+            self.assertIn(b"interrupted: nothing was written\n", running.stderr.read())
             self.assertEqual(sorted(os.listdir(self.dir)), ["x.npy", "y.txt"])
             self.assertEqual(self.get("y.txt"), b"old")
+
+    def test_an_interrupted_stream_was_written_to(self):
+        self.put("x.npy", np.ones(1 << 20))
+        running = subprocess.Popen([tool.binary(), "scan", "x.npy"], cwd=self.dir,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        with running.stdout, running.stderr:
+            self.assertEqual(running.stdout.read(2), b"1\n")
+            running.send_signal(signal.SIGTERM)
+            self.assertEqual(running.wait(30), -signal.SIGTERM)
+            self.assertEqual(running.stderr.read(), b"upsweep: interrupted\n")
+
+    def test_a_signal_says_nothing_was_written_only_if_so(self):
+        # Sent at times all over the run: the message and the file never contradict each other.
+        self.put("x.npy", np.ones(1 << 16))
+        for step in range(60):
+            if os.path.exists(self.path("y.bin")):
+                os.unlink(self.path("y.bin"))
+            running = subprocess.Popen([tool.binary(), "scan", "x.npy", "-o", "y.bin"],
+                                       cwd=self.dir, stderr=subprocess.PIPE)
+            time.sleep(step * 0.0003)
+            running.send_signal(signal.SIGTERM)
+            message = running.communicate(timeout=30)[1]
+            written = os.path.exists(self.path("y.bin"))
+            self.assertEqual(sorted(os.listdir(self.dir)), ["x.npy"] + ["y.bin"] * written)
+            self.assertFalse(written and message, message)
+            if written:
+                self.assertEqual(len(self.get("y.bin")), 8 << 16)
 
     def test_a_kill_leaves_the_old_output(self):
         running = self.start_and_wait_for_the_temporary()
@@ -173,6 +239,33 @@ class Safety(tool.ToolTest):
                               stderr=subprocess.PIPE, cwd=self.dir, timeout=60)
         self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
         self.assertIn(b"standard output", done.stderr)
+
+    def test_messages_never_land_in_the_result(self):
+        self.put("x.txt", "1 2 3")
+        for closed in "2>&-", ">&-", "<&-", "<&- 2>&-", "<&- >&- 2>&-":
+            for verify in "", " --verify":
+                with self.subTest(closed + verify):
+                    done = subprocess.run(
+                        ["sh", "-c", f'"$0" scan x.txt{verify} -o y.txt {closed}', tool.binary()],
+                        stdin=subprocess.DEVNULL, capture_output=True, cwd=self.dir, timeout=60)
+                    self.assertEqual((done.returncode, self.get("y.txt")), (0, RESULT))
+                    self.assertEqual(sorted(os.listdir(self.dir)), ["x.txt", "y.txt"])
+                    os.unlink(self.path("y.txt"))
+
+    def test_closed_streams_cannot_be_used(self):
+        self.put("x.txt", "1 2 3")
+        for line, words in [("scan x.txt >&-", "standard output: cannot write"),
+                            ("scan x.txt -o /dev/stdout >&-", "/dev/stdout"),
+                            ("scan - <&-", "standard input: cannot read"),
+                            ("scan /dev/stdin --dtype i1 <&-", "/dev/stdin"),
+                            ("info >&-", "standard output"), ("--help >&-", "standard output"),
+                            ("scan x.txt 1</dev/null", "standard output: cannot write")]:
+            with self.subTest(line):
+                done = subprocess.run(["sh", "-c", f'"$0" {line}', tool.binary()],
+                                      capture_output=True, cwd=self.dir, timeout=60)
+                self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+                self.assertIn(words, done.stderr.decode())
+                self.assertEqual(os.listdir(self.dir), ["x.txt"])
 
     def test_standard_input_may_be_a_file_that_is_partly_read(self):
         self.put("x.txt", "9\n1 2 3")
