@@ -96,7 +96,7 @@ void run(const options& o) {
   const plan p = plan_of(o, available_memory());
   // Opened first: a path that cannot be written is refused before the measurement.
   std::optional<output_file> json;
-  if (!o.json.empty()) json.emplace(o.json);
+  if (o.json) json.emplace(*o.json);
   const std::vector<result> results = measure_plan(p, o.json == "-" ? stderr : stdout);
   if (!json) return;
   json->write(json_of(results, p));
@@ -104,7 +104,9 @@ void run(const options& o) {
 }
 
 void add_measuring_options(CLI::App& bench, options& o) {
-  auto* repeat = bench.add_option("--repeat", o.samples.repeat, "Samples of each engine");
+  auto* repeat =
+      bench.add_option("--repeat", o.samples.repeat, "Samples of each engine, 1 or more")
+          ->check(CLI::PositiveNumber);
   bench
       .add_option("--min-time", o.samples.min_time_s,
                   "Seconds of samples of each engine, on average; at least 7 samples")

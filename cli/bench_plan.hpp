@@ -17,7 +17,8 @@ namespace cli::bench {
 // As given on the command line.
 struct options {
   std::vector<std::string> ops{"sum"}, types{"f32"}, kinds{"inclusive"}, engines;
-  std::string sizes = "2^10..2^28", shape, json;
+  std::string sizes = "2^10..2^28", shape;
+  std::optional<std::string> json;
   int axis = 1;
   unsigned threads = 0;  // 0: all cores
   sampling samples;

@@ -7,6 +7,8 @@
 
 #include "cli/bench_engines.hpp"
 #include "cli/bench_results.hpp"
+#include "cli/file_handle.hpp"
+#include "cli/pending_file.hpp"
 
 namespace cli::bench {
 
@@ -39,6 +41,13 @@ std::string label_of(const result& r) {
   return std::to_string(r.n);
 }
 
+// Ends the measurement where nobody can read it.
+void flush(std::FILE* to) {
+  if (to == stdout) note_streamed();
+  if (std::fflush(to) != 0 || std::ferror(to) != 0)
+    throw system_failure(to == stdout ? "standard output" : "standard error", "write");
+}
+
 std::string percent(double ratio) { return fmt::format("{:.0f}%", 100 * ratio); }
 
 }  // namespace
@@ -64,7 +73,7 @@ table::table(std::FILE* to, const result& first, std::vector<std::string> column
     column(engine, "of rival");
   }
   fmt::print(to_, "{}\n{}\n", upper, lower);
-  std::fflush(to_);
+  flush(to_);
 }
 
 void table::row(std::span<const result> results) const {
@@ -86,7 +95,7 @@ void table::row(std::span<const result> results) const {
     cell(r && rival > 0 ? fmt::format("{:.2f}x", r->gb_per_s() / rival) : "-");
   }
   fmt::print(to_, "\n");
-  std::fflush(to_);
+  flush(to_);
 }
 
 }  // namespace cli::bench

@@ -135,6 +135,26 @@ class Bench(unittest.TestCase):
         self.assertIn("/nowhere/at/all.json", done.stderr)
 
 
+    def test_a_table_that_nobody_can_read_is_a_failure(self):
+        for where in ">/dev/full", ">&-":
+            for more in "", "--json results.json":
+                with self.subTest(where + more), tempfile.TemporaryDirectory() as folder:
+                    done = subprocess.run(
+                        ["sh", "-c", f'"$0" bench --sizes 16 --repeat 1 {more} {where}', TOOL],
+                        cwd=folder, capture_output=True, text=True, timeout=300)
+                    self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
+                    self.assertIn("standard output: cannot write", done.stderr)
+                    self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_no_message_lands_in_the_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = '"$0" bench --sizes 16 --repeat 1 --json r.json <&- 2>&-'
+            done = subprocess.run(["sh", "-c", command, TOOL], cwd=folder, capture_output=True,
+                                  timeout=300)
+            self.assertEqual(done.returncode, 0)
+            json.loads((Path(folder) / "r.json").read_text())
+
+
 if __name__ == "__main__":
     TOOL = sys.argv.pop(1)
     unittest.main()
