@@ -1,7 +1,7 @@
 # Flags for the project's own code. They are PRIVATE: none of them reaches a consumer.
 #
 # Contraction is off because the bits are the contract: a compiler that fuses a * b + c changes
-# them. The library is compiled at -O3 whatever the consumer chooses.
+# them.
 function(upsweep_own_code target)
   target_compile_options(${target} PRIVATE
     -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-sign-conversion

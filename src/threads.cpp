@@ -6,6 +6,8 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <optional>
+
 #if defined(__SANITIZE_THREAD__)
 #include <thread>
 #include <vector>
@@ -46,9 +48,12 @@ void run_workers(unsigned workers, void (*work)(void*), void* context) {
     spread(workers, work, context);
     return;
   }
-  // More threads than cores: asked for explicitly, mostly by tests.
-  const oneapi::tbb::global_control allow(oneapi::tbb::global_control::max_allowed_parallelism,
-                                          workers);
+  // More threads than this arena has: asked for explicitly, mostly by tests. The process-wide limit
+  // is only ever raised.
+  using limit = oneapi::tbb::global_control;
+  std::optional<limit> allow;
+  if (workers > limit::active_value(limit::max_allowed_parallelism))
+    allow.emplace(limit::max_allowed_parallelism, workers);
   oneapi::tbb::task_arena arena(static_cast<int>(workers));
   arena.execute([&] { spread(workers, work, context); });
 }

@@ -76,10 +76,15 @@ TEST(Traps, SizeOverflow32BitInOneLine) {
   const sparse_bytes x(n);
   ASSERT_NE(x.data, nullptr);
   x.data[3] = 1, x.data[n - 2] = 2;
-  // All results go to one place, one after the other: what stays is the last.
+  // All results go to one place, one after the other: what stays is the last. Public calls refuse
+  // such an output; the engine below them does not look.
   std::int64_t last = 0;
-  upsweep::inclusive_scan(seq, array_view<const std::uint8_t>(x.data, {n}),
-                          array_view<std::int64_t>(&last, {n}, {0}), 0);
+  upsweep::cpu::geometry line;
+  line.rank = 1, line.extents[0] = n, line.in_strides[0] = 1, line.out_strides[0] = 0;
+  upsweep::cpu::scan_array<std::int64_t>(par.on(1), upsweep::cpu::make_source<std::int64_t>(x.data),
+                                         upsweep::cpu::make_sink<std::int64_t>(&last), line,
+                                         upsweep::cpu::output::inclusive, upsweep::plus{},
+                                         std::nullopt, std::optional<std::int64_t>(0));
   EXPECT_EQ(last, 3);
   EXPECT_EQ(upsweep::reduce(par, x.data, x.data + n), 3);
 }

@@ -55,8 +55,9 @@ class array_view {
   std::ptrdiff_t stride(int d) const { return strides_[static_cast<std::size_t>(d)]; }
 
   // The same elements with one axis running backwards: a scan along it is a reverse scan.
-  // Throws argument_error when there is no such axis.
+  // Negative axes count from the end. Throws argument_error when there is no such axis.
   array_view reversed(int axis) const {
+    if (axis < 0) axis += rank_;
     if (axis < 0 || axis >= rank_) throw argument_error("upsweep: axis out of range");
     array_view view = *this;
     if (extent(axis) != 0)

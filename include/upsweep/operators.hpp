@@ -24,8 +24,16 @@ namespace upsweep {
 namespace detail {
 
 // An unsigned type in which + and * on T wrap and are never promoted to a signed int.
+template <class T, std::size_t size = sizeof(T)>
+struct wrapping {
+  using type = std::conditional_t<(size > 4), std::uint64_t, std::uint32_t>;
+};
 template <class T>
-using wrapping_t = std::conditional_t<(sizeof(T) > 4), std::uint64_t, std::uint32_t>;
+struct wrapping<T, 16> {
+  using type = std::make_unsigned_t<T>;
+};
+template <class T>
+using wrapping_t = typename wrapping<T>::type;
 
 template <class T>
 inline constexpr bool wraps = std::is_integral_v<T> && !std::is_same_v<T, bool>;
@@ -54,7 +62,9 @@ struct plus {
   requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T empty() { return T(0); }
 };
 
-// Product. Integers wrap modulo 2^w.
+// Product. Integers wrap modulo 2^w. Of class types, such as std::complex, it is their own
+// operator*, compiled with the flags of whoever includes this: -ffp-contract=off keeps its bits the
+// same.
 struct multiplies {
   template <class T>
   UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
@@ -196,9 +206,10 @@ requires has_empty<Op, T> UPSWEEP_HD constexpr T empty_value() {
     return Op::template identity<T>();
 }
 
-// An operator on T: callable with two values of T, and the result converts back to T.
+// An operator on T: callable with two values of T, also as a const object (threads share it), and
+// the result converts back to T.
 template <class Op, class T>
-concept scan_operator = requires(Op op, const T& left, const T& right) {
+concept scan_operator = requires(const Op& op, const T& left, const T& right) {
   { op(left, right) } -> std::convertible_to<T>;
 };
 

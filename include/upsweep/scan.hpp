@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans and reductions in the canonical order, on the CPU. The calls follow the standard library,
 // with the policy first and always the operator before the init. Operators are applied as
-// op(left, right). Input and output may be the same; any other overlap is refused.
+// op(left, right). Input and output may be the same. Any other overlap of memory is refused, judged
+// by the bytes from the first element to the last; overlap of other iterators is not seen, nor that
+// of an output with itself beyond a stride of 0.
 #pragma once
 
 #include <cstddef>
@@ -59,10 +61,11 @@ auto reduce(P&& who, In first, In last, Op op = {}, Init init = {}) {
 template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random_access_range Out,
           class Op = plus, class Init = detail::no_init>
 void inclusive_scan(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
+  const auto [first, last] = detail::ends(in);
   if (std::ranges::size(out) != std::ranges::size(in))
     throw argument_error("upsweep: an inclusive scan has as many outputs as inputs");
-  inclusive_scan(who, std::ranges::begin(in), std::ranges::end(in), std::ranges::begin(out),
-                 std::move(op), std::move(init));
+  detail::scan_call<cpu::output::inclusive>(who, first, last, std::ranges::begin(out), false, op,
+                                            init);
 }
 template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random_access_range Out,
           class Op = plus, class Init = detail::no_init>
@@ -70,13 +73,22 @@ void exclusive_scan(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
   const std::size_t n = std::ranges::size(in), m = std::ranges::size(out);
   if (m != n && m != n + 1)
     throw argument_error("upsweep: an exclusive scan has n outputs, or n + 1 with the total");
-  detail::scan_call<cpu::output::exclusive>(who, std::ranges::begin(in), std::ranges::end(in),
-                                            std::ranges::begin(out), m != n, op, init);
+  const auto [first, last] = detail::ends(in);
+  detail::scan_call<cpu::output::exclusive>(who, first, last, std::ranges::begin(out), m != n, op,
+                                            init);
+}
+template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random_access_range Out,
+          class Op = plus, class Init = detail::no_init>
+void exclusive_scan_with_total(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
+  if (std::ranges::size(out) != std::ranges::size(in) + 1)
+    throw argument_error("upsweep: an exclusive scan with total has n + 1 outputs");
+  exclusive_scan(who, in, out, std::move(op), std::move(init));
 }
 template <cpu_policy P, std::ranges::random_access_range In, class Op = plus,
           class Init = detail::no_init>
 auto reduce(P&& who, In&& in, Op op = {}, Init init = {}) {
-  return detail::reduce_call(who, std::ranges::begin(in), std::ranges::end(in), op, init);
+  const auto [first, last] = detail::ends(in);
+  return detail::reduce_call(who, first, last, op, init);
 }
 
 // Scans every line of an array along one axis (negative axes count from the end), each in its own

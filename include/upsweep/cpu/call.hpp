@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -101,11 +102,33 @@ cpu::sink<T> sink_of(It& it) {
     return cpu::iterator_sink<T>(it);
 }
 
+// The checks that every call makes at compile time; false stops before the errors that follow.
 template <class T, class Op>
-constexpr void check_operator() {
-  static_assert(scan_operator<Op, T>,
-                "upsweep: op(left, right) must take two accumulators and return one; note that the "
-                "operator comes before the init");
+constexpr bool check_operator() {
+  static_assert(
+      scan_operator<Op, T>,
+      "upsweep: op(left, right) must take two accumulators and return one, also as a const "
+      "object; note that the operator comes before the init");
+  static_assert(sizeof(T) <= 4096, "upsweep: an accumulator has at most 4096 bytes");
+  return scan_operator<Op, T>;
+}
+template <cpu::output mode, class T, class Op, class Init>
+constexpr bool check_init() {
+  constexpr bool good =
+      mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>;
+  static_assert(good,
+                "upsweep: an exclusive scan without init needs an operator with an empty value");
+  return good;
+}
+template <class Out, class T>
+constexpr bool check_output() {
+  constexpr bool good = requires(Out out, const T& value) {
+    *out = static_cast<std::iter_value_t<Out>>(value);
+  };
+  static_assert(good,
+                "upsweep: the output cannot be written, or its type is not made from the "
+                "accumulator");
+  return good;
 }
 
 // A line of values that can be copied as bytes goes through tiles, any other element by element.
@@ -119,7 +142,7 @@ inline constexpr std::size_t small_bytes = std::size_t{1} << 17;
 template <cpu::output mode, class T, class Op>
 std::optional<T> scan_small(const T* in, T* out, std::size_t n, const Op& op,
                             const std::optional<T>& init, const std::optional<T>& empty) {
-  if constexpr (has_identity<Op, T>) {
+  if constexpr (has_identity<Op, T> && std::is_default_constructible_v<T>) {
     if (n != 0 && n < cpu::tiny) {
       const T start = init ? *init : static_cast<T>(Op::template identity<T>());
       const T last = cpu::tiny_run(in, out, n, start, op, mode);
@@ -137,25 +160,11 @@ std::optional<T> scan_small(const T* in, T* out, std::size_t n, const Op& op,
 inline bool is_small_for(sequential_policy) { return true; }
 inline bool is_small_for(parallel_policy who) { return who.chunk_log2 == 0; }
 
-template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
-void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& op0,
-               const Init& init0) {
-  const auto& op = own_operator(op0);
-  using Op = std::remove_cvref_t<decltype(op)>;
-  using T = accumulator_t<Op, std::iter_value_t<Out>, Init>;
-  check_operator<T, Op>();
-  static_assert(
-      mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>,
-      "upsweep: an exclusive scan without init needs an operator with an empty value");
-  const auto n = static_cast<std::size_t>(last - first);
-  if constexpr (in_memory<In> && in_memory<Out>) {
-    using same_size =
-        std::bool_constant<sizeof(std::iter_value_t<In>) == sizeof(std::iter_value_t<Out>)>;
-    const bool same = same_size::value && is_reversed<In> == is_reversed<Out> &&
-                      static_cast<const void*>(address(first)) == address(out);
-    refuse_overlap(bytes_of(first, n), bytes_of(out, n + (total ? 1 : 0)), same);
-  }
-  std::optional<T> init = init_value<T>(init0), empty = empty_of<T, Op>();
+// A scan whose types have been checked.
+template <cpu::output mode, class T, class P, class In, class Out, class Op>
+void checked_scan(const P& who, In first, std::size_t n, Out out, bool total, const Op& op,
+                  std::optional<T> init) {
+  const std::optional<T> empty = empty_of<T, Op>();
   const auto put_total = [&](const std::optional<T>& last_prefix) {
     const auto at = static_cast<std::iter_difference_t<Out>>(n);
     if (total) out[at] = static_cast<std::iter_value_t<Out>>(last_prefix ? *last_prefix : *empty);
@@ -172,18 +181,50 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
   if constexpr (staged<T>) {
     const auto in = source_of<T>(first);
     const auto to = sink_of<T>(out);
-    const cpu::staged_line<T, Op> line{in,
-                                       to,
-                                       first_from<In>,
-                                       step_of<In>,
-                                       first_from<Out>,
-                                       step_of<Out>,
-                                       empty,
-                                       cpu::store_for(2 * n * sizeof(T), in.base == to.base)};
+    const cpu::store how = cpu::store_for(2 * n * sizeof(T), in.base == to.base);
+    const cpu::staged_line<T, Op> line{
+        in, to, first_from<In>, step_of<In>, first_from<Out>, step_of<Out>, empty, how};
     put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
   } else {
     const cpu::iterator_line<T, Op, In, Out> line{first, out, empty};
     put_total(cpu::scan_line<T, Op>(who, n, op, std::move(init), mode, line));
+  }
+}
+
+// First and last of a sized range, as iterators of one type.
+template <class R>
+auto ends(R& range) {
+  const auto first = std::ranges::begin(range);
+  const auto n = static_cast<std::ranges::range_difference_t<R>>(std::ranges::size(range));
+  return std::pair(first, first + n);
+}
+
+template <class It>
+std::size_t length_of(const It& first, const It& last) {
+  if (last < first) throw argument_error("upsweep: a range ends before it begins");
+  return static_cast<std::size_t>(last - first);
+}
+
+template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
+void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& op0,
+               const Init& init) {
+  const auto& op = own_operator(op0);
+  using Op = std::remove_cvref_t<decltype(op)>;
+  using T = accumulator_t<Op, std::iter_value_t<Out>, Init>;
+  if constexpr (check_operator<T, Op>() && check_init<mode, T, Op, Init>() &&
+                check_output<Out, T>()) {
+    const std::size_t n = length_of(first, last);
+    if constexpr (in_memory<In> && in_memory<Out>) {
+      const bool same = sizeof(std::iter_value_t<In>) == sizeof(std::iter_value_t<Out>) &&
+                        is_reversed<In> == is_reversed<Out> &&
+                        static_cast<const void*>(address(first)) == address(out);
+      refuse_overlap(bytes_of(first, n), bytes_of(out, n + (total ? 1 : 0)), same);
+    }
+    // Outputs that are no objects of their own, such as the bits of a vector<bool>, share words.
+    if constexpr (std::is_reference_v<std::iter_reference_t<Out>>)
+      checked_scan<mode, T>(who, first, n, out, total, op, init_value<T>(init));
+    else
+      checked_scan<mode, T>(seq, first, n, out, total, op, init_value<T>(init));
   }
 }
 
@@ -192,8 +233,8 @@ auto reduce_call(const P& who, In first, In last, const Op0& op0, const Init& in
   const auto& op = own_operator(op0);
   using Op = std::remove_cvref_t<decltype(op)>;
   using T = accumulator_t<Op, std::iter_value_t<In>, Init>;
-  check_operator<T, Op>();
-  const auto n = static_cast<std::size_t>(last - first);
+  if constexpr (!check_operator<T, Op>()) return T();
+  const std::size_t n = length_of(first, last);
   std::optional<T> init = init_value<T>(init0), sum;
   if constexpr (staged<T>) {
     cpu::staged_line<T, Op> line;
@@ -249,25 +290,29 @@ cpu::geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, 
   return g;
 }
 
+template <cpu::output mode, class T, class P, class In, class Out, class Op>
+void checked_array(const P& who, const array_view<In>& in, const array_view<Out>& out, int axis,
+                   const Op& op, const std::optional<T>& init) {
+  const cpu::geometry g = geometry_of<mode>(in, out, axis);
+  const parallel_policy threads = cpu::parallel(who);
+  const std::optional<T> empty = empty_of<T, Op>();
+  if (mode == cpu::output::none && in.extent(g.axis) == 0 && !empty && !init)
+    throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+  cpu::scan_array<T, Op>(threads, cpu::make_source<T>(in.data()), cpu::make_sink<T>(out.data()), g,
+                         mode, op, init, empty);
+}
+
 template <cpu::output mode, class P, class In, class Out, class Op0, class Init>
 void array_call(const P& who, const array_view<In>& in, const array_view<Out>& out, int axis,
                 const Op0& op0, const Init& init0) {
   const auto& op = own_operator(op0);
   using Op = std::remove_cvref_t<decltype(op)>;
   using T = accumulator_t<Op, Out, Init>;
-  check_operator<T, Op>();
-  static_assert(
-      mode != cpu::output::exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>,
-      "upsweep: an exclusive scan without init needs an operator with an empty value");
-  static_assert(staged<T>, "upsweep: arrays hold values that can be copied as bytes");
-  const cpu::geometry g = geometry_of<mode>(in, out, axis);
-  const parallel_policy threads = cpu::parallel(who);
-  const std::optional<T> empty = empty_of<T, Op>();
-  if (mode == cpu::output::none && in.extent(g.axis) == 0 && !empty &&
-      std::is_same_v<Init, no_init>)
-    throw argument_error("upsweep: reduce of nothing needs an init with this operator");
-  cpu::scan_array<T, Op>(threads, cpu::make_source<T>(in.data()), cpu::make_sink<T>(out.data()), g,
-                         mode, op, init_value<T>(init0), empty);
+  static_assert(staged<T> && std::is_default_constructible_v<T>,
+                "upsweep: arrays hold values that can be copied as bytes and made from nothing");
+  if constexpr (check_operator<T, Op>() && check_init<mode, T, Op, Init>() &&
+                check_output<Out*, T>())
+    checked_array<mode, T>(who, in, out, axis, op, init_value<T>(init0));
 }
 
 }  // namespace upsweep::detail

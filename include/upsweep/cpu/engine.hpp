@@ -148,7 +148,7 @@ class array_scan {
  private:
   static constexpr std::size_t short_row = std::size_t{65536} / sizeof(T);
   static constexpr std::size_t task_bytes = std::size_t{1} << 18;
-  static constexpr std::size_t strip_bytes = 4096, least_width = 16;
+  static constexpr std::size_t strip_bytes = 4096, least_width = 4;
 
   // True where lines lie side by side: a step to the next line is shorter than one along the line.
   bool wide() const {
@@ -157,11 +157,11 @@ class array_scan {
     return d.extent >= least_width && std::abs(d.in) <= std::abs(in_step_) &&
            (mode_ == output::none || std::abs(d.out) <= std::abs(out_step_));
   }
-  unsigned workers() const { return workers_of(who_); }
+  std::size_t workers() const { return workers_of(who_); }
   // Threads for the tasks themselves: one where the whole array is too small to share.
   unsigned task_workers() const {
     const std::size_t all = n_ * outer_.size(outer_.rank);
-    return all / 2 < std::size_t{1} << chunk_level(who_, sizeof(T)) ? 1 : workers();
+    return all / 2 < std::size_t{1} << chunk_level(who_, sizeof(T)) ? 1 : workers_of(who_);
   }
 
   void short_rows() const {
@@ -183,7 +183,7 @@ class array_scan {
 
   void columns() const {
     const detail::dimension& d = outer_.last();
-    const std::size_t width = std::max(least_width, strip_bytes / sizeof(T));
+    const std::size_t width = std::max<std::size_t>(16, strip_bytes / sizeof(T));
     const std::size_t strips = (d.extent + width - 1) / width;
     const std::size_t tasks = outer_.size(outer_.rank - 1) * strips;
     const bool shared = tasks >= 2 * workers() || workers() <= 1;

@@ -162,6 +162,16 @@ void run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output 
 // The best way for the pair (T, Op) to scan many rows.
 template <class T, class Op>
 void run_rows(const row_block<T>& rows, Op op, output mode, store how) {
+  if constexpr (has_identity<Op, T> && std::is_default_constructible_v<T>) {
+    if (rows.n != 0 && rows.n < tiny) {
+      const T start = rows.init ? *rows.init : static_cast<T>(Op::template identity<T>());
+      for (std::size_t r = 0; r < rows.rows; ++r) {
+        const T last = tiny_run(rows.in_row(r), rows.out_row(r), rows.n, start, op, mode);
+        rows.finish(r, &last, mode);
+      }
+      return;
+    }
+  }
   if constexpr (has_simd_kernel<Op, T>) {
     simd_rows(rows, op, mode, how);
   } else {

@@ -146,7 +146,7 @@ struct line_chunks {
 // most, a power of two, so that the few chunks a thread may hold stay there until it scans them.
 inline int chunk_level(parallel_policy who, std::size_t item) {
   constexpr std::size_t most = std::size_t{256} << 10;
-  if (who.chunk_log2 > 0) return std::max(6, who.chunk_log2);
+  if (who.chunk_log2 > 0) return std::clamp(who.chunk_log2, 6, 62);
   return std::max(6, 63 - std::countl_zero(std::min(caches().l2 / 4, most) / item | 1));
 }
 inline int chunk_level(sequential_policy, std::size_t) { return 62; }

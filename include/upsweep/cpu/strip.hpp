@@ -146,7 +146,8 @@ void scan_strip(parallel_policy who, const strip<T>& s, const Op& op) {
   spine<row, rowwise<Op>, decltype(body)> chunks(
       s.n / chunk, s.n % chunk != 0, rowwise<Op>{op},
       init ? std::optional<row>(row(init.get(), s.w)) : std::nullopt, body);
-  const std::optional<row> total = chunks.run(workers_of(who), level);
+  const std::optional<row> total = chunks.run(
+      static_cast<unsigned>(std::min<std::size_t>(workers_of(who), s.n / chunk + 1)), level);
   finish(total->data());
 }
 
