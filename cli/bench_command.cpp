@@ -106,7 +106,7 @@ void run(const options& o) {
 void add_measuring_options(CLI::App& bench, options& o) {
   auto* repeat =
       bench.add_option("--repeat", o.samples.repeat, "Samples of each engine, 1 or more")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(1, 1'000'000));
   bench
       .add_option("--min-time", o.samples.min_time_s,
                   "Seconds of samples of each engine, on average; at least 7 samples")

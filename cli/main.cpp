@@ -53,6 +53,15 @@ void refuse_empty_values(CLI::App& app) {
       if (option->get_items_expected_max() > 0) option->check(not_empty);
 }
 
+// What was wrong, and where to read on. CLI11 has a word of its own for a flag that has a value.
+std::string message_of(const CLI::ParseError& error, const std::string& first_word) {
+  std::string what = error.what();
+  if (const std::size_t at = what.find(" was given a disallowed flag override"); at != what.npos)
+    what = "--" + what.substr(0, at) + " takes no value";
+  const std::string sub = first_word.starts_with('-') ? "" : first_word + " ";
+  return what + " (upsweep " + sub + "--help tells more)";
+}
+
 // Parses the command line and runs the subcommand, whose exceptions pass through.
 int run(int argc, char** argv) {
   CLI::App app("Prefix sums of files, with the same bits on every machine", "upsweep");
@@ -67,11 +76,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) {
-      const std::string sub = *argv[1] == '-' ? "" : std::string(argv[1]) + " ";
-      return fail(exit_status::usage,
-                  std::string(error.what()) + " (upsweep " + sub + "--help tells more)");
-    }
+    if (error.get_exit_code() != 0) return fail(exit_status::usage, message_of(error, argv[1]));
     app.exit(error);  // --help and --version, which end the parse
   }
   // Text may still be on its way to a full disk or a closed pipe, or have failed before.

@@ -37,11 +37,13 @@ dtype out_type_of(const scan_request& request, dtype in) {
   return stated ? stated->type : default_out_type(request.op, in);
 }
 
+bool is_bitwise(operation op) {
+  return op == operation::bit_and || op == operation::bit_or || op == operation::bit_xor;
+}
+
 void check_operator(const scan_request& request, const input_array& in, dtype out) {
-  const bool bitwise = request.op == operation::bit_and || request.op == operation::bit_or ||
-                       request.op == operation::bit_xor;
   for (const dtype type : {in.item.type, out})
-    if (bitwise && kind_of(type) == dtype_kind::floating)
+    if (is_bitwise(request.op) && kind_of(type) == dtype_kind::floating)
       throw usage_failure(fmt::format("{}: {} is not defined for {}: integers and bool only",
                                       input_name(request.input), name_of(request.op),
                                       name_of(type)));
@@ -62,23 +64,24 @@ parsed parse_element(const std::string& word, dtype type, element& to) {
 }
 
 // What to do about an init that its dtype does not hold: take one that does, where there is one.
-std::string advice_for_init(const std::string& word) {
+std::string advice_for_init(const std::string& word, operation op) {
   element unused{};
   for (const auto& [type, code] :
        {std::pair(dtype::i8, "i8"), std::pair(dtype::u8, "u8"), std::pair(dtype::f8, "f8")})
-    if (parse_element(word, type, unused) == parsed::number)
+    if (parse_element(word, type, unused) == parsed::number &&
+        !(is_bitwise(op) && kind_of(type) == dtype_kind::floating))
       return fmt::format(": give --out-dtype {}", code);
   return "";
 }
 
-element parse_init(const std::string& word, dtype type) {
+element parse_init(const std::string& word, operation op, dtype type) {
   element init{};
   const parsed result = parse_element(word, type, init);
   if (result != parsed::number)
     throw usage_failure(
         fmt::format("--init: '{}' {} {}{}", printable(word),
                     result == parsed::out_of_range ? "is out of range for" : "is not a value of",
-                    name_of(type), advice_for_init(word)));
+                    name_of(type), advice_for_init(word, op)));
   return init;
 }
 
@@ -121,7 +124,7 @@ scan_job job_of(const scan_request& request, const input_array& in, int axis,
   job.out_type = result.type;
   job.op = request.op;
   job.exclusive = request.exclusive;
-  if (request.init) job.init = parse_init(*request.init, result.type);
+  if (request.init) job.init = parse_init(*request.init, request.op, result.type);
   job.threads = request.threads;
   job.shape.rank = static_cast<int>(in.shape.size());
   job.shape.axis = axis;

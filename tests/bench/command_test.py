@@ -120,7 +120,8 @@ class Bench(unittest.TestCase):
                 (("--engines", "cub"), "cub"), (("--kind", "both"), "both"),
                 (("--shape", "12"), "4096x65536"), (("--shape", "0x5"), "at least 1"),
                 (("--shape", "3x5", "--axis", "2"), "axis"), (("--min-time", "-1"), "min-time"),
-                (("--repeat", "-1"), "repeat"), (("--threads", "1000000"), "threads"),
+                (("--repeat", "-1"), "repeat"), (("--repeat", "0"), "repeat"),
+                (("--threads", "1000000"), "threads"),
                 (("--shape", "30x30", "--sizes", "5"), "sizes"),
                 (("--type", "f16", "--engines", "std", "--sizes", "8"), "f16")):
             with self.subTest(arguments), tempfile.TemporaryDirectory() as folder:

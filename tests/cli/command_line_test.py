@@ -31,6 +31,11 @@ class CommandLine(tool.ToolTest):
             self.assert_refused(2, [f"upsweep {name} --help"], name, "--nothing")
         self.assert_refused(2, ["upsweep --help"], "--nothing")
 
+    def test_flags_take_no_value(self):
+        for flag in "--exclusive", "--verify", "--reverse":
+            self.assert_refused(2, [f"{flag} takes no value", "upsweep scan --help"], "scan", "-",
+                                flag + "=3", stdin="1")
+
     def test_empty_values_are_not_left_out(self):
         self.put("x.txt", "1")
         for option in ("-o", "--output", "--init", "--axis", "--dtype", "--out-dtype", "--op",
@@ -59,6 +64,9 @@ class CommandLine(tool.ToolTest):
             self.assert_refused(2, [init, advice], "scan", "-", "--init", init, "--out-dtype",
                                 kind, stdin=text)
         message = self.assert_refused(2, ["'x' is not a value"], "scan", "-", "--init", "x",
+                                      stdin="1")
+        self.assertNotIn("--out-dtype", message)
+        message = self.assert_refused(2, ["2.5"], "scan", "-", "--init", "2.5", "--op", "or",
                                       stdin="1")
         self.assertNotIn("--out-dtype", message)
 
