@@ -100,6 +100,17 @@ TEST(Edges, OutputsThatLieOnEachOther) {
                upsweep::argument_error);
 }
 
+TEST(Edges, EmptyArraysOfAnyShape) {
+  for (const std::size_t rows : {0, 3})
+    for (const std::size_t columns : {0, 3})
+      for (const int axis : {0, 1}) {
+        std::vector<int> x(rows * columns, 2), y(x.size());
+        upsweep::inclusive_scan(par, array_view<const int>(x.data(), {rows, columns}),
+                                array_view<int>(y.data(), {rows, columns}), axis);
+        if (!y.empty()) EXPECT_EQ(y.back(), 6);
+      }
+}
+
 TEST(Edges, ReversedTakesNegativeAxes) {
   const int x[6] = {1, 2, 3, 4, 5, 6};
   int y[6];

@@ -272,20 +272,23 @@ cpu::geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, 
   cpu::geometry g;
   g.rank = rank;
   g.axis = axis < 0 ? axis + rank : axis;
+  bool on_each_other = false, nothing = false;
   bool same = static_cast<const void*>(in.data()) == out.data() && sizeof(In) == sizeof(Out);
   for (int d = 0; d < rank; ++d) {
     const auto u = static_cast<std::size_t>(d);
     g.extents[u] = in.extent(d);
     g.in_strides[u] = in.stride(d);
     g.out_strides[u] = out.stride(d);
-    if (out.stride(d) == 0 && out.extent(d) > 1)
-      throw argument_error("upsweep: results would lie on each other: an output has stride 0");
+    on_each_other = on_each_other || (out.stride(d) == 0 && out.extent(d) > 1);
+    nothing = nothing || out.extent(d) == 0;
     same = same && (in.stride(d) == out.stride(d) || in.extent(d) <= 1);
     if (d == g.axis && mode == cpu::output::exclusive && out.extent(d) == in.extent(d) + 1)
       g.out_extra = 1;
     else if (out.extent(d) != (d == g.axis && mode == cpu::output::none ? 1 : in.extent(d)))
       throw argument_error("upsweep: arrays of different shape");
   }
+  if (on_each_other && !nothing)  // C order strides of an empty array are 0, and harmless
+    throw argument_error("upsweep: results would lie on each other: an output has stride 0");
   refuse_overlap(bytes_of(in), bytes_of(out), same && mode != cpu::output::none);
   return g;
 }
