@@ -22,8 +22,10 @@ UPSWEEP_HD constexpr T multiply_add(const T& a, const T& b, const T& c) {
     return ::fmaf(a, b, c);
   else if constexpr (std::is_same_v<T, double>)
     return ::fma(a, b, c);
+#if !defined(__CUDA_ARCH__)  // there is no long double on a GPU
   else if constexpr (std::is_same_v<T, long double>)
     return ::fmal(a, b, c);
+#endif
   else
     return plus{}(multiplies{}(a, b), c);
 }
