@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scan by plain loads: a block of 16 warps takes a tile into registers, sums it, learns the
+// prefix before it, and stores. It serves every device, and small arrays on all of them.
+//
+// Blocks hand sums on in one of three ways: not at all (one tile), through the shared memory of a
+// cluster (few tiles, compute capability 9.0 and later; no workspace needed), or by tree look-back.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "upsweep/cuda/look_back.cuh"
+#include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/tile_sums.cuh"
+#include "upsweep/cuda/warp.cuh"
+
+namespace upsweep::cuda {
+
+enum class exchange { alone, cluster, look_back };
+
+inline constexpr int max_cluster = 8;  // blocks in a cluster that every such device can hold
+
+template <class In, int groups>
+struct block_shape {
+  static constexpr int warps = 16, threads = 32 * warps;
+  static constexpr int chunk = groups * 32 * lane_vector<In>::items;
+  static constexpr int tile = warps * chunk;
+};
+
+template <class T>
+struct block_memory {
+  static constexpr int warps = 16;
+  T chunk_sum[warps], chunk_prefix[warps + 1], nodes[max_nodes], cluster_sum[max_cluster];
+};
+
+template <class In, class Out, class T, class Op, int groups>
+class block_of_tiles {
+ public:
+  using shape = block_shape<In, groups>;
+  using tree = warp_tree<In, T, Op, groups, false>;
+
+  __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words, exchange how)
+      : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<block_memory<T>*>(shared())) {
+    n_ = p.length();
+    line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
+    tiles_ = line_tiles_ * static_cast<unsigned>(p.lines);
+    if (how == exchange::look_back) epoch_ = words.state->epoch;
+  }
+
+  __device__ void run() {
+    if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
+    if (how_ != exchange::look_back) {  // the blocks of a cluster, or the lines, are the tiles
+      one_tile(blockIdx.x);
+      return;
+    }
+    __shared__ unsigned ticket;
+    for (;;) {
+      if (threadIdx.x == 0) ticket = atomicAdd(&words_.state->ticket, 1u);
+      __syncthreads();
+      const unsigned mine = ticket;
+      if (mine >= tiles_) break;
+      one_tile(mine);
+    }
+    if (threadIdx.x == 0) leave(words_, gridDim.x, epoch_);
+  }
+
+ private:
+  __device__ static unsigned char* shared() {
+    __shared__ __align__(16) unsigned char memory[sizeof(block_memory<T>)];
+    return memory;
+  }
+
+  __device__ void one_tile(unsigned index);
+  __device__ T push_to_cluster(const T& sum, unsigned rank);
+  __device__ void find_prefixes(std::uint64_t line, unsigned tile, int m);
+
+  __device__ void load(tree& t, std::uint64_t line, std::uint64_t position, int m) const {
+    const In* const first = p_.in + static_cast<std::int64_t>(line) * p_.in_pitch;
+    const auto start = static_cast<std::int64_t>(position) + warp_id() * shape::chunk;
+    const In* const low = p_.in_reversed ? first - start - (tree::items - 1) : first + start;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(low) % 16 == 0;
+#pragma unroll
+    for (int k = 0; k < groups; ++k) {
+      const int offset = k * tree::group_items + lane_id() * tree::items;
+      const int here = m - offset;
+      if (here >= tree::items || !p_.in_reversed)
+        t.raw[k].load_global(p_.in_reversed ? low - offset : low + offset, aligned, here);
+      else
+        t.raw[k].load_global_reversed(first - start - offset, here);
+      if (p_.in_reversed && here >= tree::items) t.raw[k].reverse();
+    }
+  }
+
+  const problem<In, Out, T, Op>& p_;
+  const levels& words_;
+  exchange how_;
+  block_memory<T>& memory_;
+  std::uint64_t n_;
+  unsigned line_tiles_, tiles_, epoch_ = 0;
+};
+
+template <class In, class Out, class T, class Op, int groups>
+__device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index) {
+  const unsigned line = p_.lines == 1 ? 0 : index / line_tiles_;
+  const unsigned tile = index - line * line_tiles_;
+  const std::uint64_t position = std::uint64_t{tile} * shape::tile;
+  const bool exists = tile < line_tiles_;  // a cluster may have more blocks than there are tiles
+  const int m = exists ? items_from(n_, position, shape::tile) : 0;
+  const int warp = warp_id(), mine = m - warp * shape::chunk;
+  tree t;
+  load(t, line, position, mine);
+  t.up(p_.op, mine);
+  const T sum = t.sum(p_.op, mine);
+  if (lane_id() == 0) memory_.chunk_sum[warp] = sum;
+  __syncthreads();
+  find_prefixes(line, tile, m);
+  __syncthreads();
+  if (p_.what == result::none && m > shape::tile) return;
+  const T start = memory_.chunk_prefix[warp], end = memory_.chunk_prefix[warp + 1];
+  const tile_output<In, Out, T, Op> out(p_, line, position, m > shape::tile);
+  const bool has = p_.has_start || tile > 0 || warp > 0;
+  t.down(start, has, end, p_.op, mine, [&](int k, const T* before) {
+    const int offset = k * tree::group_items + lane_id() * tree::items;
+    out.put(warp * shape::chunk + offset, mine - offset, before);
+  });
+}
+
+// The prefix of every chunk of the tile, into shared memory. By the first warp, but for the barrier
+// of a cluster.
+template <class In, class Out, class T, class Op, int groups>
+__device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
+                                                                      unsigned tile, int m) {
+  if (how_ != exchange::cluster && warp_id() != 0) return;
+  const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op,
+                                            m / shape::chunk);
+  look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
+  const bool full = m >= shape::tile;
+  if (how_ == exchange::cluster) {
+    const T left = push_to_cluster(sums.sum(), tile);
+    if (warp_id() != 0) return;
+    look.find_among(left, tile, sums.sum(), full);
+  } else if (how_ == exchange::look_back) {
+    const line_levels at{words_, words_.words + line * words_.line_words * granules_of<T>, epoch_};
+    if (m > shape::tile) publish_sums(at, tile, sums.sum(), p_.op);
+    if (p_.what == result::none && m > shape::tile) return;
+    look.find(at, line, tile, sums.sum(), full);
+  } else {
+    look.find_among(sums.sum(), 0, sums.sum(), full);
+  }
+  sums.prefixes(look.start.value, look.start.any, look.end, p_.op, memory_.chunk_prefix);
+}
+
+// Hands this block's sum to the blocks after it and returns, in lane i, that of block i. A block
+// must have begun before its memory is written: the first barrier; and must not use what was
+// written before all have: the second. Nobody reads another's memory, so any may end first.
+template <class In, class Out, class T, class Op, int groups>
+__device__ T block_of_tiles<In, Out, T, Op, groups>::push_to_cluster(const T& sum, unsigned rank) {
+#if __CUDA_ARCH__ >= 900
+  const auto cluster = cooperative_groups::this_cluster();
+  cluster.barrier_wait();
+  const unsigned to = threadIdx.x;
+  if (to > rank && to < cluster.num_blocks())
+    *cluster.map_shared_rank(&memory_.cluster_sum[rank], to) = sum;
+  cluster.sync();
+#endif
+  const int lane = lane_id();
+  return memory_.cluster_sum[lane < max_cluster ? lane : 0];
+}
+
+template <class In, class Out, class T, class Op, int groups>
+__global__ void __launch_bounds__(block_shape<In, groups>::threads, 2)
+block_scan(const __grid_constant__ problem<In, Out, T, Op> p, const __grid_constant__ levels words,
+           exchange how) {
+#if __CUDA_ARCH__ >= 900
+  if (how == exchange::cluster) cooperative_groups::this_cluster().barrier_arrive();
+#endif
+  block_of_tiles<In, Out, T, Op, groups>(p, words, how).run();
+}
+
+}  // namespace upsweep::cuda

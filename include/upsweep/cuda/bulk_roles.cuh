@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What each warp of bulk_scan does. Every role passes the ring's turns in order; a ticket beyond
+// the last tile ends it.
+#pragma once
+
+#include "upsweep/cuda/bulk_scan.cuh"
+
+namespace upsweep::cuda {
+
+// Tickets cost a round trip to L2. The first ones, one a stage, are taken together, so that the
+// ring fills at once; from then on one is taken a turn ahead.
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::load() {
+  // Few tiles are left to be shared out one by one.
+  const bool many = tiles_ >= shape::stages * gridDim.x;
+  unsigned early[shape::stages];
+#pragma unroll
+  for (int i = 0; i < shape::stages; ++i)
+    if (i == 0 || many) early[i] = atomicAdd(&words_.state->ticket, 1u);
+#pragma unroll
+  for (int i = 0; i < shape::stages; ++i) ring_.early_tickets[i] = early[i];
+  const int batch = many ? shape::stages : 1;
+  unsigned ahead = 0;
+  ring_turn<shape> turn;
+  for (int i = 0;; ++i, turn.next()) {
+    const unsigned ticket = i < batch ? ring_.early_tickets[i] : ahead;
+    if (i + 1 >= batch && ticket < tiles_) ahead = atomicAdd(&words_.state->ticket, 1u);
+    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
+    ring_.ticket[turn.slot] = ticket;
+    if (ticket >= tiles_) break;
+    copy_tile(place_of(ticket), turn.stage, &ring_.full[turn.slot]);
+  }
+  arrive(&ring_.full[turn.slot]);
+}
+
+// Copies what exists of a tile. Bulk copies need multiples of 16 bytes: inside the line they take
+// a few bytes of the neighbours too, at its ends the last bytes are copied by hand.
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::copy_tile(const place& at, int stage,
+                                                      barrier_word* full) {
+  const std::uintptr_t low = lowest(at), origin = low & ~std::uintptr_t{15};
+  const std::uintptr_t bytes =
+      (at.m < shape::tile ? at.m : shape::tile) * static_cast<std::uintptr_t>(sizeof(In));
+  const std::uintptr_t begin = p_.in_reversed ? low + shape::tile_bytes - bytes : low;
+  const std::uintptr_t end = begin + bytes;
+  const bool first = at.position == 0, last = at.m <= shape::tile;
+  std::uintptr_t from = begin & ~std::uintptr_t{15}, to = (end + 15) & ~std::uintptr_t{15};
+  if (from != begin && (p_.in_reversed ? last : first)) from += 16;
+  if (to != end && (p_.in_reversed ? first : last)) to -= 16;
+  unsigned char* const target = ring_.stage[stage];
+  const auto by_hand = [&](std::uintptr_t b, std::uintptr_t e) {
+    for (; b < e; ++b) target[b - origin] = *reinterpret_cast<const unsigned char*>(b);
+  };
+  if (from >= to) {
+    by_hand(begin, end);
+    arrive(full);
+    return;
+  }
+  by_hand(begin, from);
+  by_hand(to, end);
+  const auto size = static_cast<std::uint32_t>(to - from);
+  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
+                                         ::cuda::ptx::space_shared, full, size);
+  ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
+                             target + (from - origin), reinterpret_cast<const void*>(from), size,
+                             full);
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
+  ring_turn<shape> turn;
+  for (;; turn.next()) {
+    wait(&ring_.full[turn.slot], turn.slot_parity);
+    const unsigned ticket = ring_.ticket[turn.slot];
+    if (ticket >= tiles_) break;
+    const place at = place_of(ticket);
+    for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
+      tree t;
+      take(t, at, turn.stage, chunk);
+      const int m = at.m - chunk * shape::chunk;
+      t.up(p_.op, m);
+      const T sum = t.sum(p_.op, m);
+      if (lane_id() == 0) ring_.chunk_sum(turn.slot)[chunk] = sum;
+    }
+    __syncwarp();
+    if (lane_id() == 0) {
+      arrive(&ring_.empty[turn.stage]);
+      arrive(&ring_.summed[turn.slot]);
+    }
+  }
+  if (lane_id() == 0) arrive(&ring_.summed[turn.slot]);
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::publish_all() {
+  ring_turn<shape> turn;
+  for (;; turn.next()) {
+    wait(&ring_.summed[turn.slot], turn.slot_parity);
+    const unsigned ticket = ring_.ticket[turn.slot];
+    if (ticket >= tiles_) break;
+    const place at = place_of(ticket);
+    if (at.m > shape::tile) {  // nobody is right of a line's last tile
+      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
+                                                   shape::scanners);
+      publish_sums(levels_of(at), at.tile, sums.sum(), p_.op);
+    }
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
+  }
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
+  look_back<T, Op> look(ring_.nodes(), p_.start, p_.has_start, p_.op);
+  ring_turn<shape> turn;
+  for (;; turn.next()) {
+    wait(&ring_.summed[turn.slot], turn.slot_parity);
+    const unsigned ticket = ring_.ticket[turn.slot];
+    if (ticket >= tiles_) break;
+    const place at = place_of(ticket);
+    if (needs_prefixes(at)) {
+      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
+                                                   at.m / shape::chunk);
+      look.find(levels_of(at), at.line, at.tile, sums.sum(), at.m >= shape::tile);
+      sums.prefixes(look.start.value, look.start.any, look.end, p_.op,
+                    ring_.chunk_prefix(turn.slot));
+    }
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
+  }
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
+  ring_turn<shape> turn;
+  for (;; turn.next()) {
+    wait(&ring_.full[turn.slot], turn.slot_parity);
+    const unsigned ticket = ring_.ticket[turn.slot];
+    if (ticket >= tiles_) break;
+    const place at = place_of(ticket);
+    const int m = at.m - chunk * shape::chunk;
+    tree t;
+    take(t, at, turn.stage, chunk);
+    t.up(p_.op, m);
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);
+    wait(&ring_.carried[turn.slot], turn.slot_parity);
+    if (!needs_prefixes(at)) continue;
+    const T* const prefix = ring_.chunk_prefix(turn.slot) + chunk;
+    const T start = prefix[0], end = prefix[1];
+    const tile_output<In, Out, T, Op> out(p_, at.line, at.position, at.m > shape::tile);
+    const bool has = p_.has_start || at.tile > 0 || chunk > 0;
+    t.down(start, has, end, p_.op, m, [&](int k, const T* before) {
+      const int offset = k * tree::group_items + lane_id() * tree::items;
+      out.put(chunk * shape::chunk + offset, m - offset, before);
+    });
+  }
+}
+
+}  // namespace upsweep::cuda

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which kernel runs a scan, and its launch.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+
+#include "upsweep/cuda/block_scan.cuh"
+#include "upsweep/cuda/bulk_scan.cuh"
+
+namespace upsweep::cuda {
+
+// Which kernels a call may use. Bits are the same on every path; tests and benchmarks choose.
+enum class path { best, small_tiles, plain_tiles, bulk_tiles };
+
+template <class Kernel, class... Arguments>
+void launch(Kernel kernel, cudaStream_t stream, unsigned blocks, int threads, std::size_t shared,
+            unsigned cluster, const Arguments&... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = cluster;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  config.attrs = &attribute;
+  config.numAttrs = cluster > 1 ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...), "cudaLaunchKernelEx");
+}
+
+// Raises a kernel's limit of shared memory, once a device.
+template <auto kernel>
+void allow_shared(int device, std::size_t bytes) {
+  static std::atomic<std::uint64_t> done{0};
+  const std::uint64_t bit = std::uint64_t{1} << (device & 63);
+  if ((done.load(std::memory_order_relaxed) & bit) != 0) return;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)),
+        "cudaFuncSetAttribute");
+  if (device < 64) done.fetch_or(bit, std::memory_order_relaxed);
+}
+
+template <class In, class Out, class T, class Op>
+class engine {
+ public:
+  engine(const problem<In, Out, T, Op>& p, workspace& space, cudaStream_t stream)
+      : p_(p), space_(space), stream_(stream) {}
+
+  void run(path which) {
+    if (p_.lines == 0) return;
+    if (which == path::best) which = choose();
+    switch (which) {
+      case path::bulk_tiles: return bulk();
+      case path::plain_tiles: return by_blocks<full_groups<In>>();
+      default: return by_blocks<1>();
+    }
+  }
+
+ private:
+  using small = block_shape<In, 1>;
+  using large = block_shape<In, full_groups<In>>;
+
+  // Measured, see docs/performance.md: small tiles until they fill the device, then large ones.
+  path choose() const {
+    if (p_.n <= max_cluster * std::uint64_t{small::tile}) return path::small_tiles;
+    if (p_.n <= max_cluster * std::uint64_t{large::tile}) return path::plain_tiles;
+    const std::uint64_t few = std::uint64_t{2} * space_.processors() * small::tile;
+    if (p_.n * p_.lines <= few) return path::small_tiles;
+    return space_.has_bulk_copies() ? path::bulk_tiles : path::plain_tiles;
+  }
+
+  static std::uint64_t tiles_of(std::uint64_t n, std::uint64_t tile) { return (n + tile - 1) / tile; }
+
+  unsigned checked_tiles(std::uint64_t line_tiles) const {
+    const std::uint64_t most = std::uint64_t{1} << 30;
+    if (line_tiles > most || p_.lines > most || line_tiles * p_.lines > most)
+      throw argument_error("upsweep: more elements than one call on a device can scan");
+    return static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles * p_.lines));
+  }
+
+  void bulk() {
+    using shape = bulk_shape<In, T>;
+    constexpr auto kernel = bulk_scan<In, Out, T, Op>;
+    const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
+    const unsigned tiles = checked_tiles(line_tiles);
+    const std::size_t shared = sizeof(bulk_ring<In, T>);
+    allow_shared<kernel>(space_.device(), shared);
+    space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
+      const auto blocks = std::min<unsigned>(tiles, static_cast<unsigned>(space_.processors()));
+      launch(kernel, stream_, blocks, shape::threads, shared, 1, p_, words);
+    });
+  }
+
+  template <int groups>
+  void by_blocks() {
+    using shape = block_shape<In, groups>;
+    constexpr auto kernel = block_scan<In, Out, T, Op, groups>;
+    const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
+    const unsigned tiles = checked_tiles(line_tiles);
+    if (line_tiles <= 1) {
+      launch(kernel, stream_, tiles, shape::threads, 0, 1, p_, levels{}, exchange::alone);
+    } else if (p_.lines == 1 && line_tiles <= max_cluster && space_.has_bulk_copies()) {
+      launch(kernel, stream_, tiles, shape::threads, 0, tiles, p_, levels{}, exchange::cluster);
+    } else {
+      space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
+        const auto blocks = std::min<unsigned>(tiles, 4u * static_cast<unsigned>(space_.processors()));
+        launch(kernel, stream_, blocks, shape::threads, 0, 1, p_, words, exchange::look_back);
+      });
+    }
+  }
+
+  const problem<In, Out, T, Op>& p_;
+  workspace& space_;
+  cudaStream_t stream_;
+};
+
+}  // namespace upsweep::cuda

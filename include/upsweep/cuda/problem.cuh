@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a kernel is asked to do, and where a line's items lie and go.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "upsweep/cuda/convert.cuh"
+#include "upsweep/cuda/lane.cuh"
+
+namespace upsweep::cuda {
+
+enum class result { inclusive, exclusive, none };
+
+// Lines of n elements each, scanned one by one; line l begins at in + l * in_pitch. A reversed line
+// runs downwards from there. total, where asked for, gets P(n) of each line, total_pitch apart.
+template <class In, class Out, class T, class Op>
+struct problem {
+  const In* in = nullptr;
+  Out* out = nullptr;
+  Out* total = nullptr;
+  std::uint64_t n = 0;                       // or, where device_n is given, its upper bound
+  const std::uint64_t* device_n = nullptr;   // one line only
+  std::uint64_t lines = 1;
+  std::int64_t in_pitch = 0, out_pitch = 0, total_pitch = 0;
+  T start{};               // init, or for harmless operators the identity
+  T empty{};               // what P(0) is written as when there is no init
+  bool has_start = false;
+  bool has_init = false;
+  bool in_reversed = false, out_reversed = false;
+  result what = result::inclusive;
+  Op op;
+
+  __device__ std::uint64_t length() const {
+    return device_n != nullptr ? (*device_n < n ? *device_n : n) : n;
+  }
+};
+
+// Items of the line from `position` on, as far as a tile of `items` cares: one more than its size
+// stands for all that follow it, so that the line's last item is told from the tile's.
+__device__ inline int items_from(std::uint64_t n, std::uint64_t position, int items) {
+  const std::uint64_t rest = n - position;
+  return rest > static_cast<std::uint64_t>(items) ? items + 1 : static_cast<int>(rest);
+}
+
+// Where the results of a tile go: to the items of a line from `position` on. full: that the line
+// goes on after the tile.
+template <class In, class Out, class T, class Op>
+class tile_output {
+ public:
+  static constexpr int items = lane_vector<In>::items;
+
+  __device__ tile_output(const problem<In, Out, T, Op>& p, std::uint64_t line,
+                         std::uint64_t position, bool full)
+      : p_(p), line_(static_cast<std::int64_t>(line)), begins_line_(position == 0) {
+    Out* const first = p.out + line_ * p.out_pitch;
+    const auto at = static_cast<std::int64_t>(position);
+    lowest_ = p.out_reversed ? first - at - (items - 1) : first + at;
+    aligned_ = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(lowest_) % 16 == 0;
+    plain_ = aligned_ && full && !p.out_reversed && p.what != result::none &&
+             (p.what == result::inclusive || p.has_init || !begins_line_);
+  }
+
+  // Stores the results of one lane's vector, which begins at item `offset` of the tile and at m
+  // items from the line's end. before: see warp_tree::down.
+  __device__ void put(int offset, int m, const T* before) const {
+    if (!plain_) return put_any(offset, m, before);
+    if (p_.what == result::inclusive)
+      store_quads(lowest_ + offset, before + 1);
+    else
+      store_quads(lowest_ + offset, before);
+  }
+
+ private:
+  static constexpr std::size_t bytes = items * sizeof(Out);
+
+  __device__ void put_any(int offset, int m, const T* before) const {
+    if (m <= 0) return;
+    if (p_.what == result::inclusive) store(offset, m, before + 1, false);
+    if (p_.what == result::exclusive)
+      store(offset, m, before, begins_line_ && offset == 0 && !p_.has_init);
+    if (p_.total == nullptr || m > items) return;
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (i + 1 == m) p_.total[line_ * p_.total_pitch] = store_as<Out>(before[i + 1]);
+  }
+
+  __device__ void store(int offset, int m, const T* values, bool first_is_empty) const {
+    Out out[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i) out[i] = store_as<Out>(values[i]);
+    if (first_is_empty) out[0] = store_as<Out>(p_.empty);
+    Out* const at = p_.out_reversed ? lowest_ - offset : lowest_ + offset;
+    if (bytes % 16 == 0 && aligned_ && m >= items) {
+      Out turned[items];
+#pragma unroll
+      for (int i = 0; i < items; ++i) turned[i] = p_.out_reversed ? out[items - 1 - i] : out[i];
+      store_quads(at, turned);
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (i < m) at[p_.out_reversed ? items - 1 - i : i] = out[i];
+    }
+  }
+
+  template <class V>
+  __device__ static void store_quads(Out* at, const V* values) {
+    alignas(16) unsigned char packed[bytes];
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const Out out = store_as<Out>(values[i]);
+      memcpy(packed + i * sizeof(Out), &out, sizeof(Out));
+    }
+#pragma unroll
+    for (std::size_t q = 0; q < bytes / 16; ++q) {
+      uint4 quad;
+      memcpy(&quad, packed + 16 * q, 16);
+      reinterpret_cast<uint4*>(at)[q] = quad;
+    }
+  }
+
+  const problem<In, Out, T, Op>& p_;
+  std::int64_t line_;
+  Out* lowest_;  // of the tile's first vector
+  bool begins_line_, aligned_, plain_;
+};
+
+// Where there is nothing to scan, the totals are all there is to write. By all threads of a block.
+template <class In, class Out, class T, class Op>
+__device__ void put_empty_totals(const problem<In, Out, T, Op>& p) {
+  if (p.total == nullptr) return;
+  const Out value = store_as<Out>(p.has_init ? p.start : p.empty);
+  for (std::uint64_t line = threadIdx.x; line < p.lines; line += blockDim.x)
+    p.total[static_cast<std::int64_t>(line) * p.total_pitch] = value;
+}
+
+}  // namespace upsweep::cuda

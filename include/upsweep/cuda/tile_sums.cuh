@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tree between the chunks of a tile, one chunk a lane: the level above warp.cuh.
+#pragma once
+
+#include "upsweep/cuda/lane.cuh"
+
+namespace upsweep::cuda {
+
+// `chunks` (a power of two up to 32) sums of chunks, of which the first `full` are of full chunks.
+// By all lanes of a warp; lanes beyond `chunks` hold copies.
+template <int chunks, class T, class Op>
+class tile_sums {
+ public:
+  __device__ tile_sums(const T* chunk_sum, const Op& op, int full) : full_(full) {
+    sum_ = chunk_sum[lane()];
+#pragma unroll
+    for (int j = 0; 1 << j < chunks; ++j) {
+      theirs_[j] = from_partner(sum_, 1 << j);
+      if (!guarded<Op, T> || (lane() | ((2 << j) - 1)) < full)
+        sum_ = combine_neighbours(op, sum_, theirs_[j], (lane() >> j & 1) != 0);
+    }
+  }
+
+  // The tile's sum; of no use where the tile is not full.
+  __device__ const T& sum() const { return sum_; }
+
+  // The prefix before each full chunk and the first that is not, from that before the tile.
+  __device__ void prefixes(T start, bool has, const T& end, const Op& op, T* chunk_prefix) const {
+#pragma unroll
+    for (int j = levels; j-- > 0;)
+      if ((lane() >> j & 1) != 0) {
+        if (!guarded<Op, T> || lane() >> j << j <= full_)
+          start = guarded<Op, T> && !has ? theirs_[j] : combine(op, start, theirs_[j]);
+        has = true;
+      }
+    if (lane_id() < chunks) chunk_prefix[lane_id()] = start;
+    if (lane_id() == 0) chunk_prefix[chunks] = end;
+  }
+
+ private:
+  static constexpr int log2_of(int n) { return n == 1 ? 0 : 1 + log2_of(n / 2); }
+  static constexpr int levels = log2_of(chunks);
+  __device__ static int lane() { return lane_id() & (chunks - 1); }
+
+  int full_;
+  T sum_, theirs_[levels];
+};
+
+}  // namespace upsweep::cuda
