@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <type_traits>
 
 #if defined(__CUDACC__)
@@ -34,6 +33,19 @@ struct wrapping<T, 16> {
 };
 template <class T>
 using wrapping_t = typename wrapping<T>::type;
+
+// Infinity, or the largest integer; device code may not call what std::numeric_limits has.
+template <class T>
+UPSWEEP_HD constexpr T largest() {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(__builtin_huge_val());
+  else if constexpr (std::is_same_v<T, bool>)
+    return true;
+  else if constexpr (std::is_unsigned_v<T>)
+    return static_cast<T>(~T(0));
+  else
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(~std::make_unsigned_t<T>(0)) >> 1);
+}
 
 template <class T>
 inline constexpr bool wraps = std::is_integral_v<T> && !std::is_same_v<T, bool>;
@@ -92,8 +104,7 @@ struct minimum {
   }
   template <class T>
   requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() {
-    if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
-    return std::numeric_limits<T>::max();
+    return detail::largest<T>();
   }
 };
 
@@ -109,8 +120,8 @@ struct maximum {
   }
   template <class T>
   requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() {
-    if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
-    return std::numeric_limits<T>::lowest();
+    if constexpr (std::is_floating_point_v<T>) return -detail::largest<T>();
+    return std::is_unsigned_v<T> ? T(0) : static_cast<T>(-detail::largest<T>() - 1);
   }
 };
 

@@ -54,7 +54,7 @@ class block_of_tiles {
     }
     __shared__ unsigned ticket;
     for (;;) {
-      if (threadIdx.x == 0) ticket = atomicAdd(&words_.state->ticket, 1u);
+      if (threadIdx.x == 0) ticket = take_ticket(words_);
       __syncthreads();
       const unsigned mine = ticket;
       if (mine >= tiles_) break;
@@ -167,7 +167,8 @@ __device__ T block_of_tiles<In, Out, T, Op, groups>::push_to_cluster(const T& su
 }
 
 template <class In, class Out, class T, class Op, int groups>
-__global__ void __launch_bounds__(block_shape<In, groups>::threads, 2)
+__global__ void __launch_bounds__(block_shape<In, groups>::threads,
+                                  groups * sizeof(T) > 8 ? 1 : 2)
 block_scan(const __grid_constant__ problem<In, Out, T, Op> p, const __grid_constant__ levels words,
            exchange how) {
 #if __CUDA_ARCH__ >= 900

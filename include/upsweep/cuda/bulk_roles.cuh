@@ -7,30 +7,34 @@
 
 namespace upsweep::cuda {
 
-// Tickets cost a round trip to L2. The first ones, one a stage, are taken together, so that the
-// ring fills at once; from then on one is taken a turn ahead.
+// A ticket costs a round trip to L2, so it is taken one turn ahead and its tile called to L2; no
+// sooner, since every tile to the right waits for this one.
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::load() {
-  // Few tiles are left to be shared out one by one.
-  const bool many = tiles_ >= shape::stages * gridDim.x;
-  unsigned early[shape::stages];
-#pragma unroll
-  for (int i = 0; i < shape::stages; ++i)
-    if (i == 0 || many) early[i] = atomicAdd(&words_.state->ticket, 1u);
-#pragma unroll
-  for (int i = 0; i < shape::stages; ++i) ring_.early_tickets[i] = early[i];
-  const int batch = many ? shape::stages : 1;
-  unsigned ahead = 0;
+__device__ void bulk_block<In, Out, T, Op>::load(unsigned ahead) {
   ring_turn<shape> turn;
   for (int i = 0;; ++i, turn.next()) {
-    const unsigned ticket = i < batch ? ring_.early_tickets[i] : ahead;
-    if (i + 1 >= batch && ticket < tiles_) ahead = atomicAdd(&words_.state->ticket, 1u);
+    const unsigned ticket = ahead;
+    if (ticket < tiles_) {
+      ahead = take_ticket(words_);
+      if (i >= shape::stages) call_to_l2(ahead);
+    }
     wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
     ring_.ticket[turn.slot] = ticket;
     if (ticket >= tiles_) break;
     copy_tile(place_of(ticket), turn.stage, &ring_.full[turn.slot]);
   }
   arrive(&ring_.full[turn.slot]);
+  if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned ticket) const {
+  if (ticket >= tiles_) return;
+  const place at = place_of(ticket);
+  if (at.m <= shape::tile || at.position == 0) return;  // inside the line, whatever the alignment
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(lowest(at) & ~std::uintptr_t{15}),
+               "r"(static_cast<unsigned>(shape::tile_bytes & ~std::size_t{15}))
+               : "memory");
 }
 
 // Copies what exists of a tile. Bulk copies need multiples of 16 bytes: inside the line they take
@@ -67,6 +71,7 @@ __device__ void bulk_block<In, Out, T, Op>::copy_tile(const place& at, int stage
 }
 
 template <class In, class Out, class T, class Op>
+template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
@@ -76,7 +81,7 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
     const place at = place_of(ticket);
     for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
       tree t;
-      take(t, at, turn.stage, chunk);
+      take<plain>(t, at, turn.stage, chunk);
       const int m = at.m - chunk * shape::chunk;
       t.up(p_.op, m);
       const T sum = t.sum(p_.op, m);
@@ -131,6 +136,7 @@ __device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
 }
 
 template <class In, class Out, class T, class Op>
+template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
@@ -140,7 +146,7 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
     const place at = place_of(ticket);
     const int m = at.m - chunk * shape::chunk;
     tree t;
-    take(t, at, turn.stage, chunk);
+    take<plain>(t, at, turn.stage, chunk);
     t.up(p_.op, m);
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);

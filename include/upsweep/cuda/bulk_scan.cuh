@@ -31,7 +31,7 @@ struct bulk_shape {
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = scanners * chunk;
   static constexpr std::size_t tile_bytes = tile * sizeof(In);
-  static constexpr std::size_t stage_bytes = (tile_bytes + 16 + 15) / 16 * 16;  // any alignment
+  static constexpr std::size_t stage_bytes = (tile_bytes + 16 + 127) / 128 * 128;  // any alignment
 
   // What belongs to a tile besides its items lives one turn longer than its stage: the scanners
   // free that when they hold the items in registers. So there is one slot more than stages.
@@ -49,11 +49,10 @@ using barrier_word = std::uint64_t;
 template <class In, class T>
 struct bulk_ring {
   using shape = bulk_shape<In, T>;
-  alignas(16) unsigned char stage[shape::stages][shape::stage_bytes];
+  alignas(128) unsigned char stage[shape::stages][shape::stage_bytes];
   barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
   barrier_word empty[shape::stages];
   unsigned ticket[shape::slots];
-  unsigned early_tickets[shape::stages + 1];
   alignas(T) unsigned char memory[sizeof(T) * (shape::slots * (2 * shape::scanners + 1) + max_nodes)];
 
   __device__ T* chunk_sum(int slot) {
@@ -95,20 +94,26 @@ class bulk_block {
 
   __device__ void run() {
     if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
-    if (threadIdx.x == 0) set_up();
+    unsigned ticket = 0;
+    if (threadIdx.x == 0) {
+      ticket = take_ticket(words_);
+      set_up();
+    }
     __syncthreads();
     const int warp = warp_id();
     if (warp == 0) {
-      if (lane_id() == 0) load();
+      if (lane_id() == 0) load(ticket);
     } else if (warp == 1) {
       publish_all();
     } else if (warp == 2) {
       find_prefixes();
     } else if (warp < 3 + shape::reducers) {
-      reduce(warp - 3);
+      is_plain() ? reduce<true>(warp - 3) : reduce<false>(warp - 3);
     } else {
-      scan(warp - 3 - shape::reducers);
+      const int chunk = warp - 3 - shape::reducers;
+      is_plain() ? scan<true>(chunk) : scan<false>(chunk);
     }
+    if (epoch_ != last_epoch) return;
     __syncthreads();
     if (threadIdx.x == 0) leave(words_, gridDim.x, epoch_);
   }
@@ -159,23 +164,33 @@ class bulk_block {
     return p_.what != result::none || at.m <= shape::tile;
   }
 
-  __device__ void load();
+  __device__ void load(unsigned ahead);
+  __device__ void call_to_l2(unsigned ticket) const;
   __device__ void copy_tile(const place& at, int stage, barrier_word* full);
   __device__ void publish_all();
   __device__ void find_prefixes();
+  template <bool plain>
   __device__ void reduce(int warp);
-  __device__ void scan(int warp);
+  template <bool plain>
+  __device__ void scan(int chunk);
 
-  // A chunk of the tile in a stage, into registers.
+  // A chunk of the tile in a stage, into registers. plain: the input is aligned to 16 bytes and not
+  // reversed, as nearly always.
+  template <bool plain>
   __device__ void take(tree& t, const place& at, int stage, int chunk) const {
-    const unsigned char* const first = ring_.stage[stage] + (lowest(at) & 15u);
+    const unsigned char* first = ring_.stage[stage];
+    if (!plain) first += lowest(at) & 15u;
 #pragma unroll
     for (int k = 0; k < shape::groups; ++k) {
       int item = chunk * shape::chunk + k * tree::group_items + lane_id() * tree::items;
-      if (p_.in_reversed) item = shape::tile - tree::items - item;
-      t.raw[k].load_shared(first + item * static_cast<int>(sizeof(In)));
-      if (p_.in_reversed) t.raw[k].reverse();
+      if (!plain && p_.in_reversed) item = shape::tile - tree::items - item;
+      t.raw[k].template load_shared<plain>(first + item * static_cast<int>(sizeof(In)));
+      if (!plain && p_.in_reversed) t.raw[k].reverse();
     }
+  }
+  __device__ bool is_plain() const {
+    const auto pitch = p_.lines == 1 ? 0 : static_cast<std::uintptr_t>(p_.in_pitch) * sizeof(In);
+    return !p_.in_reversed && ((reinterpret_cast<std::uintptr_t>(p_.in) | pitch) & 15u) == 0;
   }
 
   const problem<In, Out, T, Op>& p_;

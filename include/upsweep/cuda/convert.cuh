@@ -25,7 +25,9 @@ __device__ T load_as(const In& element) {
 // Rounds once, to nearest, ties to even.
 template <class Out, class T>
 __device__ Out store_as(const T& value) {
-  if constexpr (std::is_same_v<Out, f16>) {
+  if constexpr (std::is_same_v<Out, T>) {
+    return value;
+  } else if constexpr (std::is_same_v<Out, f16>) {
     Out out;
     out.bits = __half_as_ushort(__float2half_rn(static_cast<float>(value)));
     return out;

@@ -51,9 +51,17 @@ inline constexpr bool harmless =
 template <class Op, class T>
 inline constexpr bool guarded = !harmless<Op, T>;
 
+// A large operator is compiled once, not at the hundred places where a kernel applies it.
+template <class T, class Op>
+__device__ __noinline__ T combine_large(const Op& op, const T& left, const T& right) {
+  return static_cast<T>(op(left, right));
+}
 template <class T, class Op>
 __device__ T combine(const Op& op, const T& left, const T& right) {
-  return static_cast<T>(op(left, right));
+  if constexpr (sizeof(T) > 32)
+    return combine_large<T>(op, left, right);
+  else
+    return static_cast<T>(op(left, right));
 }
 // mine and theirs are neighbouring blocks; theirs is the left one where theirs_left.
 template <class T, class Op>
@@ -116,10 +124,14 @@ struct lane_vector {
     memcpy(reinterpret_cast<unsigned char*>(word) + i * sizeof(E), &e, sizeof(E));
   }
 
-  // From an address that is aligned as E. at must be readable 16 bytes past the vector's last
-  // aligned quad when it is not aligned to 16.
+  // From an address that is aligned as E, or else (aligned) to 16 bytes. Reads whole quads.
+  template <bool aligned>
   __device__ void load_shared(const unsigned char* at) {
-    if constexpr (quads) {
+    if constexpr (quads && aligned) {
+#pragma unroll
+      for (int i = 0; i < words / 4; ++i)
+        set_quad(word + 4 * i, reinterpret_cast<const uint4*>(at)[i]);
+    } else if constexpr (quads) {
       const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(at)) & 15u;
       const uint4* const quad = reinterpret_cast<const uint4*>(at - shift);
       if (shift == 0) {

@@ -185,13 +185,18 @@ __device__ void publish_sums(const line_levels& line, unsigned t, T sum, const O
   }
 }
 
-// The last block of a launch to finish leaves the workspace ready for the next one: a launch needs
-// no other kernel and no memset, and can be replayed in a graph. By one thread of each block, after
-// all of the block's reads. In the launch before the epochs begin anew, all words are cleared.
+__device__ inline unsigned take_ticket(const levels& all) {
+  return atomicAdd(&all.state->ticket, 1u);
+}
+
+// The last block to take no more tickets leaves the workspace ready for the next launch: that needs
+// no other kernel and no memset, and can be replayed in a graph. By one thread of each block. In the
+// launch before epochs begin anew all words are cleared: then, after all of the block's reads.
+inline constexpr unsigned last_epoch = 0xffffffffu;
+
 __device__ inline void leave(const levels& all, unsigned blocks, unsigned epoch) {
-  __threadfence();
   if (atomicAdd(&all.state->left, 1u) != blocks - 1) return;
-  if (epoch == 0xffffffffu) {
+  if (epoch == last_epoch) {
     for (std::size_t i = 0; i < all.capacity; ++i) store_granule(all.words + i, {{0, 0, 0}, 0});
     epoch = 0;
   }

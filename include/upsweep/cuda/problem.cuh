@@ -13,7 +13,8 @@ namespace upsweep::cuda {
 enum class result { inclusive, exclusive, none };
 
 // Lines of n elements each, scanned one by one; line l begins at in + l * in_pitch. A reversed line
-// runs downwards from there. total, where asked for, gets P(n) of each line, total_pitch apart.
+// runs downwards from there. P(n) of each line goes to total, total_pitch apart, where that is given,
+// and behind the line's last result where total_after is set.
 template <class In, class Out, class T, class Op>
 struct problem {
   const In* in = nullptr;
@@ -27,7 +28,7 @@ struct problem {
   T empty{};               // what P(0) is written as when there is no init
   bool has_start = false;
   bool has_init = false;
-  bool in_reversed = false, out_reversed = false;
+  bool in_reversed = false, out_reversed = false, total_after = false;
   result what = result::inclusive;
   Op op;
 
@@ -56,7 +57,7 @@ class tile_output {
     Out* const first = p.out + line_ * p.out_pitch;
     const auto at = static_cast<std::int64_t>(position);
     lowest_ = p.out_reversed ? first - at - (items - 1) : first + at;
-    aligned_ = bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(lowest_) % 16 == 0;
+    aligned_ = quads && reinterpret_cast<std::uintptr_t>(lowest_) % 16 == 0;
     plain_ = aligned_ && full && !p.out_reversed && p.what != result::none &&
              (p.what == result::inclusive || p.has_init || !begins_line_);
   }
@@ -64,25 +65,32 @@ class tile_output {
   // Stores the results of one lane's vector, which begins at item `offset` of the tile and at m
   // items from the line's end. before: see warp_tree::down.
   __device__ void put(int offset, int m, const T* before) const {
-    if (!plain_) return put_any(offset, m, before);
-    if (p_.what == result::inclusive)
-      store_quads(lowest_ + offset, before + 1);
-    else
-      store_quads(lowest_ + offset, before);
+    if constexpr (quads) {
+      if (plain_ && p_.what == result::inclusive)
+        return store_quads(lowest_ + offset, before + 1);
+      if (plain_) return store_quads(lowest_ + offset, before);
+    }
+    put_any(offset, m, before);
   }
 
  private:
   static constexpr std::size_t bytes = items * sizeof(Out);
+  static constexpr bool quads = bytes % 16 == 0;
 
   __device__ void put_any(int offset, int m, const T* before) const {
     if (m <= 0) return;
     if (p_.what == result::inclusive) store(offset, m, before + 1, false);
     if (p_.what == result::exclusive)
       store(offset, m, before, begins_line_ && offset == 0 && !p_.has_init);
-    if (p_.total == nullptr || m > items) return;
+    if (m > items) return;
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (i + 1 == m) p_.total[line_ * p_.total_pitch] = store_as<Out>(before[i + 1]);
+      if (i + 1 == m) put_total(offset + i + 1, before[i + 1]);
+  }
+
+  __device__ void put_total(int after, const T& value) const {
+    if (p_.total != nullptr) p_.total[line_ * p_.total_pitch] = store_as<Out>(value);
+    if (p_.total_after) lowest_[p_.out_reversed ? items - 1 - after : after] = store_as<Out>(value);
   }
 
   __device__ void store(int offset, int m, const T* values, bool first_is_empty) const {
@@ -91,16 +99,17 @@ class tile_output {
     for (int i = 0; i < items; ++i) out[i] = store_as<Out>(values[i]);
     if (first_is_empty) out[0] = store_as<Out>(p_.empty);
     Out* const at = p_.out_reversed ? lowest_ - offset : lowest_ + offset;
-    if (bytes % 16 == 0 && aligned_ && m >= items) {
-      Out turned[items];
+    if constexpr (quads) {
+      if (aligned_ && m >= items) {
+        Out turned[items];
 #pragma unroll
-      for (int i = 0; i < items; ++i) turned[i] = p_.out_reversed ? out[items - 1 - i] : out[i];
-      store_quads(at, turned);
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; ++i)
-        if (i < m) at[p_.out_reversed ? items - 1 - i : i] = out[i];
+        for (int i = 0; i < items; ++i) turned[i] = p_.out_reversed ? out[items - 1 - i] : out[i];
+        return store_quads(at, turned);
+      }
     }
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (i < m) at[p_.out_reversed ? items - 1 - i : i] = out[i];
   }
 
   template <class V>
@@ -128,10 +137,12 @@ class tile_output {
 // Where there is nothing to scan, the totals are all there is to write. By all threads of a block.
 template <class In, class Out, class T, class Op>
 __device__ void put_empty_totals(const problem<In, Out, T, Op>& p) {
-  if (p.total == nullptr) return;
   const Out value = store_as<Out>(p.has_init ? p.start : p.empty);
-  for (std::uint64_t line = threadIdx.x; line < p.lines; line += blockDim.x)
-    p.total[static_cast<std::int64_t>(line) * p.total_pitch] = value;
+  for (auto line = static_cast<std::int64_t>(threadIdx.x);
+       line < static_cast<std::int64_t>(p.lines); line += blockDim.x) {
+    if (p.total != nullptr) p.total[line * p.total_pitch] = value;
+    if (p.total_after) p.out[line * p.out_pitch] = value;
+  }
 }
 
 }  // namespace upsweep::cuda

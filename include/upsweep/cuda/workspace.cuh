@@ -90,8 +90,12 @@ class workspace {
     cudaStreamCaptureStatus status{};
     unsigned long long stream_id = 0, capture_id = 0;
     check(cudaStreamGetCaptureInfo(stream, &status, &capture_id), "cudaStreamGetCaptureInfo");
-    check(cudaStreamGetId(stream, &stream_id), "cudaStreamGetId");
     const bool capturing = status == cudaStreamCaptureStatusActive;
+    // A stream's number is never used again, as its handle may be; captures allow no such question.
+    if (capturing)
+      stream_id = reinterpret_cast<std::uintptr_t>(stream);
+    else
+      check(cudaStreamGetId(stream, &stream_id), "cudaStreamGetId");
     last_call& last = capturing ? last_captured_ : last_run_;
     const cudaEvent_t event = capturing ? captured_ : done_;
     // Nothing can be waited for across captures: their launches come later, in the user's order.
