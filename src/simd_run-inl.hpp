@@ -81,7 +81,7 @@ HWY_INLINE void step_any(const cpu::row_step<T>& step) {
     const steps all(step);
     std::size_t c = 0;
     with_mode(step.mode, [&](auto m) HWY_ATTR {
-      for (; c + steps::lanes <= step.w; c += steps::lanes)
+      for (; c + steps::width <= step.w; c += steps::width)
         all.template columns<decltype(m)::value>(c);
     });
     if (c < step.w) cpu::detail::template_step(step.from(c), ScanOp{});
