@@ -27,7 +27,7 @@ using word = std::uint64_t;
 // call of a kind may throw.
 struct watched_body {
   const std::vector<word>& x;
-  std::vector<word> y = std::vector<word>(x.size());
+  std::vector<word> y = std::vector<word>(x.size()), before = std::vector<word>(x.size());
   std::vector<std::atomic<int>> summed = std::vector<std::atomic<int>>(x.size());
   std::vector<std::atomic<int>> scanned = std::vector<std::atomic<int>>(x.size());
   std::atomic<int> sums{0}, fused{0};
@@ -49,7 +49,7 @@ struct watched_body {
              std::chrono::steady_clock::now() < limit)
         std::this_thread::yield();
     scanned[c].fetch_add(1);
-    if (carry) y[c] = tree_hash{}(*carry, x[c]);
+    if (carry) before[c] = *carry;
     return x[c];
   }
   word scan_and_sum(std::size_t c, const word* carry, std::size_t next) {
@@ -62,6 +62,7 @@ struct watched_body {
   word scan_last(std::size_t c, const word* carry) {
     fail("last");
     scanned[c].fetch_add(1);
+    before[c] = *carry;
     return y[c] = tree_hash{}(*carry, x[c]);
   }
   bool writes() const { return true; }
@@ -95,6 +96,7 @@ TEST(Spine, SumsAheadThenScansBeside) {
       EXPECT_GT(body.fused.load(), 0);
       for (std::size_t c = 0; c < x.size(); ++c) {
         EXPECT_EQ(body.scanned[c].load(), 1) << c;
+        EXPECT_EQ(body.before[c], c != 0 ? want[c - 1] : 0) << c;
         EXPECT_LE(body.summed[c].load(), 1) << c;
       }
     }
