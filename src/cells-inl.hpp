@@ -61,21 +61,35 @@ struct half_cells {
   }
 
   // Streams where the addresses are aligned as they come, and half a vector is 16 bytes at least,
-  // which is the least that can be streamed.
+  // which is the least that can be streamed. Two halves leave in one store where alignment allows.
   class stream {
+    using DW = hn::ScalableTag<std::uint16_t>;
+
    public:
+    HWY_INLINE stream() : before_(hn::Zero(D16())) {}
     HWY_INLINE bool begin(cell* out) {
+      const auto address = reinterpret_cast<std::uintptr_t>(out);
       at_ = out;
-      return HWY_MAX_BYTES > 16 && reinterpret_cast<std::uintptr_t>(out) % (HWY_MAX_BYTES / 2) == 0;
+      pairs_ = address % HWY_MAX_BYTES == 0;
+      held_ = false;
+      return HWY_MAX_BYTES > 16 && address % (HWY_MAX_BYTES / 2) == 0;
     }
     HWY_INLINE void put(V v) {
-      hn::Stream(narrow(v), D16(), at_);
+      const V16 half = narrow(v);
+      if (!pairs_)
+        hn::Stream(half, D16(), at_);
+      else if (held_)
+        hn::Stream(hn::Combine(DW(), half, before_), DW(), at_ - lanes);
+      before_ = half;
+      held_ = !held_;
       at_ += lanes;
     }
     HWY_INLINE void end() {}
 
    private:
     cell* at_ = nullptr;
+    bool pairs_ = false, held_ = false;
+    hn::Vec<D16> before_;
   };
 
  private:

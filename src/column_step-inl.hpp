@@ -28,16 +28,30 @@ class column_step {
   using V = hn::Vec<D>;
 
  public:
-  static constexpr std::size_t lanes = HWY_MAX_BYTES / sizeof(T);
+  // Columns taken at once: a cache line, which then goes out whole.
+  static constexpr std::size_t width = HWY_MAX(64 / HWY_MAX_BYTES, 1) * HWY_MAX_BYTES / sizeof(T);
 
   HWY_INLINE explicit column_step(const cpu::row_step<T>& step) : s_(step), streams_(aligned()) {}
 
-  // Columns [c, c + lanes).
+  // Columns [c, c + width).
   template <cpu::output mode>
   HWY_INLINE void columns(std::size_t c) const {
     // Rows may be pages apart, where no processor looks ahead by itself.
     if (s_.ahead != 0)
       for (const T* row : s_.in) __builtin_prefetch(row + c + s_.ahead, 0, 2);
+    V y[width / lanes][8];
+    for (std::size_t v = 0; v < width / lanes; ++v) vector<mode>(c + v * lanes, y[v]);
+    if constexpr (mode != cpu::output::none)
+      for (std::size_t row = 0; row < (mode == cpu::output::exclusive ? 8 : 7); ++row)
+        for (std::size_t v = 0; v < width / lanes; ++v) put(row, c + v * lanes, y[v][row]);
+  }
+
+ private:
+  static constexpr std::size_t lanes = HWY_MAX_BYTES / sizeof(T);
+
+  // The results of a vector of columns: of eight rows, or all but the last of them.
+  template <cpu::output mode>
+  HWY_INLINE void vector(std::size_t c, V (&y)[8]) const {
     const V x0 = load(s_.in[0] + c), x1 = load(s_.in[1] + c), x2 = load(s_.in[2] + c);
     const V x3 = load(s_.in[3] + c), x4 = load(s_.in[4] + c), x5 = load(s_.in[5] + c);
     const V x6 = load(s_.in[6] + c), x7 = load(s_.in[7] + c);
@@ -49,18 +63,16 @@ class column_step {
       constexpr std::size_t shift = mode == cpu::output::exclusive ? 1 : 0;
       const V p0 = load(s_.carry + c);
       const V p2 = op::apply(p0, s01), p4 = op::apply(p0, s03), p6 = op::apply(p4, s45);
-      if constexpr (shift != 0) put(0, c, p0);
-      put(0 + shift, c, op::apply(p0, x0));
-      put(1 + shift, c, p2);
-      put(2 + shift, c, op::apply(p2, x2));
-      put(3 + shift, c, p4);
-      put(4 + shift, c, op::apply(p4, x4));
-      put(5 + shift, c, p6);
-      put(6 + shift, c, op::apply(p6, x6));
+      if constexpr (shift != 0) y[0] = p0;
+      y[0 + shift] = op::apply(p0, x0);
+      y[1 + shift] = p2;
+      y[2 + shift] = op::apply(p2, x2);
+      y[3 + shift] = p4;
+      y[4 + shift] = op::apply(p4, x4);
+      y[5 + shift] = p6;
+      y[6 + shift] = op::apply(p6, x6);
     }
   }
-
- private:
   static HWY_INLINE lane* to_lanes(T* p) { return reinterpret_cast<lane*>(p); }
   HWY_INLINE V load(const T* p) const {
     return map::to(d_, hn::LoadU(d_, reinterpret_cast<const lane*>(p)));

@@ -63,17 +63,21 @@ class narrow_run {
 
  public:
   HWY_INLINE narrow_run()
-      : carry_(hn::Zero(d_)), last_unit_(hn::SetTableIndices(DW{}, units<sizeof(T)>.last_unit)) {}
+      : carry_(hn::Zero(d_)),
+        beside_(hn::Zero(d_)),
+        last_unit_(hn::SetTableIndices(DW{}, units<sizeof(T)>.last_unit)) {}
 
   HWY_INLINE void run(const T* in, T* out, std::size_t n, prefix_stack<T, plus>& stack,
-                      cpu::store how) {
+                      cpu::store how, cpu::side_sum<T, plus> side) {
     const std::size_t whole = n - n % lanes;
     if (whole != 0) {
       const T* const before = stack.prefix();
       const T start = before ? *before : T(0);
       const T end = vectors(reinterpret_cast<const U*>(in), reinterpret_cast<U*>(out), whole, start,
-                            how == cpu::store::streaming && aligned(out));
+                            how == cpu::store::streaming && aligned(out),
+                            reinterpret_cast<const U*>(side.in));
       stack.push_many(whole, plus{}(end, static_cast<T>(-start)));
+      if (side.in) side.stack->push_many(whole, static_cast<T>(lane_total(beside_)));
     }
     if (whole == n) return;
     const T* const carry = stack.prefix();
@@ -86,10 +90,14 @@ class narrow_run {
     return reinterpret_cast<std::uintptr_t>(p) % HWY_MAX_BYTES == 0;
   }
 
-  // Returns the prefix behind the n elements.
-  HWY_INLINE T vectors(const U* in, U* out, std::size_t n, T start, bool streaming) {
+  // Returns the prefix behind the n elements; adds up those of side, lane by lane, in beside_.
+  HWY_INLINE T vectors(const U* in, U* out, std::size_t n, T start, bool streaming, const U* side) {
     carry_ = hn::Set(d_, static_cast<U>(start));
     for (std::size_t i = 0; i < n; i += lanes) {
+      if (side) {
+        __builtin_prefetch(reinterpret_cast<const char*>(side + i) + 2048);
+        beside_ = hn::Add(beside_, hn::LoadU(d_, side + i));
+      }
       const V x = hn::LoadU(d_, in + i);
       if constexpr (mode == cpu::output::none) {
         carry_ = hn::Add(carry_, x);  // lane by lane: added up below
@@ -107,13 +115,17 @@ class narrow_run {
       else
         hn::StoreU(y, d_, out + i);
     }
-    HWY_ALIGN U end[lanes];
-    hn::Store(carry_, d_, end);
     if constexpr (mode == cpu::output::none) {
-      for (std::size_t l = 1; l < lanes; ++l)
-        end[0] = plus{}(end[0], plus{}(end[l], static_cast<U>(-static_cast<U>(start))));
+      const V sums = hn::Sub(carry_, hn::Set(d_, static_cast<U>(start)));
+      return static_cast<T>(plus{}(lane_total(sums), static_cast<U>(start)));
     }
-    return static_cast<T>(end[0]);
+    return static_cast<T>(hn::GetLane(carry_));
+  }
+  HWY_INLINE U lane_total(V sums) const {
+    HWY_ALIGN U all[lanes];
+    hn::Store(sums, d_, all);
+    for (std::size_t l = 1; l < lanes; ++l) all[0] = plus{}(all[0], all[l]);
+    return all[0];
   }
 
   HWY_INLINE V scan_units(V x) const {
@@ -147,7 +159,7 @@ class narrow_run {
   }
 
   D d_;
-  V carry_;
+  V carry_, beside_;
   index last_unit_;
 };
 

@@ -35,14 +35,16 @@ HWY_INLINE void with_mode(cpu::output mode, const F& f) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 template <class T, class ScanOp>
 void run_any(const T* in, T* out, std::size_t n, prefix_stack<T, ScanOp>& stack, cpu::output mode,
-             cpu::store) {
+             cpu::store, cpu::side_sum<T, ScanOp> side) {
   cpu::template_run(in, out, n, stack, mode);
+  if (side.in) cpu::template_run(side.in, out, n, *side.stack, cpu::output::none);
 }
 // One element at a time.
 template <class Half>
 void run_half(const Half* in, Half* out, std::size_t n, prefix_stack<float, plus>& stack,
-              cpu::output mode, cpu::store) {
+              cpu::output mode, cpu::store, cpu::side_sum<float, plus, Half> side) {
   for (std::size_t i = 0; i < n; ++i) {
+    if (side.in) side.stack->push(0, side.in[i]);
     const float x = in[i];
     if (mode == cpu::output::exclusive)
       out[i] = Half(stack.prefix() ? *stack.prefix() : plus::identity<float>());
@@ -79,7 +81,7 @@ HWY_INLINE void step_any(const cpu::row_step<T>& step) {
     const steps all(step);
     std::size_t c = 0;
     with_mode(step.mode, [&](auto m) HWY_ATTR {
-      for (; c + steps::lanes <= step.w; c += steps::lanes)
+      for (; c + steps::width <= step.w; c += steps::width)
         all.template columns<decltype(m)::value>(c);
     });
     if (c < step.w) cpu::detail::template_step(step.from(c), ScanOp{});
@@ -104,19 +106,19 @@ HWY_INLINE void combine_any(const T* left, const T* right, T* to, std::size_t w)
 
 template <class T, class ScanOp>
 HWY_INLINE void run_any(const T* in, T* out, std::size_t n, prefix_stack<T, ScanOp>& stack,
-                        cpu::output mode, cpu::store how) {
+                        cpu::output mode, cpu::store how, cpu::side_sum<T, ScanOp> side) {
   with_mode(mode, [&](auto m) HWY_ATTR {
     runner<T, ScanOp, decltype(m)::value> run;
-    run.run(in, out, n, stack, how);
+    run.run(in, out, n, stack, how, side);
   });
   if (how == cpu::store::streaming) hwy::FlushStream();
 }
 template <class Half>
 HWY_INLINE void run_half(const Half* in, Half* out, std::size_t n, prefix_stack<float, plus>& stack,
-                         cpu::output mode, cpu::store how) {
+                         cpu::output mode, cpu::store how, cpu::side_sum<float, plus, Half> side) {
   with_mode(mode, [&](auto m) HWY_ATTR {
     tree_run<float, plus, decltype(m)::value, Half> run;
-    run.run(in, out, n, stack, how);
+    run.run(in, out, n, stack, how, side);
   });
   if (how == cpu::store::streaming) hwy::FlushStream();
 }
@@ -136,7 +138,7 @@ HWY_INLINE void rows_any(const cpu::row_block<T>& rows, cpu::output mode, cpu::s
     }
     for (std::size_t r = 0; r < rows.rows; ++r) {
       prefix_stack<T, ScanOp> stack{ScanOp{}, rows.init};
-      run.run(rows.in_row(r), rows.out_row(r), rows.n, stack, how);
+      run.run(rows.in_row(r), rows.out_row(r), rows.n, stack, how, {});
       rows.finish(r, stack.prefix(), mode);
     }
   });
@@ -155,8 +157,8 @@ HWY_AFTER_NAMESPACE();
   HWY_BEFORE_NAMESPACE();                                                                     \
   namespace upsweep::HWY_NAMESPACE {                                                          \
   void name(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, cpu::output mode, \
-            cpu::store how) {                                                                 \
-    run_any<T, Op>(in, out, n, stack, mode, how);                                             \
+            cpu::store how, cpu::side_sum<T, Op> side) {                                      \
+    run_any<T, Op>(in, out, n, stack, mode, how, side);                                       \
   }                                                                                           \
   void name##_rows(const cpu::row_block<T>& rows, Op, cpu::output mode, cpu::store how) {     \
     rows_any<T, Op>(rows, mode, how);                                                         \
@@ -176,8 +178,8 @@ HWY_AFTER_NAMESPACE();
   namespace cpu {                                                                      \
   template <>                                                                          \
   void simd_run<T, Op>(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, \
-                       output mode, store how) {                                       \
-    HWY_DYNAMIC_DISPATCH(name)(in, out, n, stack, mode, how);                          \
+                       output mode, store how, side_sum<T, Op> side) {                 \
+    HWY_DYNAMIC_DISPATCH(name)(in, out, n, stack, mode, how, side);                    \
   }                                                                                    \
   template <>                                                                          \
   void simd_rows<T, Op>(const row_block<T>& rows, Op op, output mode, store how) {     \

@@ -8,6 +8,7 @@
 #define UPSWEEP_TREE_RUN_INL
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -32,7 +33,12 @@ class tree_run {
   using kernel = leaf_kernel<D, op>;
   static constexpr std::size_t lanes = kernel::lanes, vectors = kernel::vectors;
   static constexpr int leaf_level = std::countr_zero(kernel::size);
-  static constexpr int node_level = 2;  // leaves joined in registers: 4
+  static constexpr int node_level = 2;                       // leaves joined in registers: 4
+  static constexpr int sum_level = std::countr_zero(lanes);  // leaves whose sums fill a vector
+  static constexpr int step_level = std::max(node_level, sum_level);
+  using summer = tree_run<T, ScanOp, cpu::output::none, Stored>;
+  template <class, class, cpu::output, class>
+  friend class tree_run;
 
  public:
   static constexpr std::size_t leaf = kernel::size;
@@ -40,18 +46,32 @@ class tree_run {
   HWY_INLINE tree_run() : carry_(hn::Zero(d_)) {}
 
   HWY_INLINE void run(const Stored* in, Stored* out, std::size_t n, prefix_stack<T, ScanOp>& stack,
-                      cpu::store how) {
-    in_ = reinterpret_cast<const cell*>(in);
-    out_ = reinterpret_cast<cell*>(out);
-    stack_ = &stack;
-    carry_ = prefix();
-    constexpr std::size_t node = leaf << node_level;
+                      cpu::store how, cpu::side_sum<T, ScanOp, Stored> side) {
+    start(in, out, stack);
+    summer beside;
+    if (side.in) {
+      beside.start(side.in, nullptr, *side.stack);
+      beside.asks_ = false;
+      ahead_ = beside.in_;  // what is scanned is in the cache
+    }
     streams_ = mode != cpu::output::none && how == cpu::store::streaming;
     if (streams_) streams_ = stream_.begin(out_);
-    for (; n >= node; n -= node, in_ += node, out_ += node) whole<node_level>();
-    for (; n >= leaf; n -= leaf, in_ += leaf, out_ += leaf) whole<0>();
+    constexpr std::size_t step = leaf << step_level;
+    for (; n >= step; n -= step) {
+      if constexpr (mode == cpu::output::none)
+        sum_step();
+      else
+        for (int i = 0; i < 1 << (step_level - node_level); ++i) whole<node_level>();
+      if (side.in) beside.sum_step();
+    }
+    for (; n >= leaf; n -= leaf) {
+      whole<0>();
+      if (side.in) beside.template whole<0>();
+    }
     if (streams_) stream_.end();
-    if (n != 0) stack_->close(n, tail(n));
+    if (n == 0) return;
+    carry_ = prefix();
+    stack_->close(n, tail(n));
   }
 
   // A whole scan of at most one leaf after the prefix carry; returns the prefix behind it.
@@ -81,7 +101,7 @@ class tree_run {
   // Asks for the leaf some kilobytes on: between two loads there is more arithmetic than a
   // processor looks past, so that left to itself it asks too late.
   HWY_INLINE void prefetch(const cell* in) const {
-    constexpr std::size_t distance = 4096;  // docs/performance.md tells what others gave
+    constexpr std::size_t distance = 2048;  // docs/performance.md tells what others gave
     for (std::size_t b = 0; b < leaf * sizeof(cell); b += 64)
       __builtin_prefetch(reinterpret_cast<const char*>(in) + distance + b);
   }
@@ -95,54 +115,86 @@ class tree_run {
     }
   }
 
-  // Continuations: given the sum of a node, the prefix behind it. A right child's is its parent's,
-  // given the sum of both children; so the carry chain is as deep as the tree and no deeper.
-  struct behind_left {
-    V carry;
-    HWY_INLINE V operator()(V sum) const { return op::apply(carry, sum); }
-  };
-  template <class Parent>
-  struct behind_right {
-    V left;
-    Parent& parent;
-    HWY_INLINE V operator()(V sum) const { return parent(op::apply(left, sum)); }
-  };
-  struct behind_root {
-    tree_run& self;
-    int level;
-    HWY_INLINE V operator()(V sum) const {
-      self.stack_->push(level, self.scalar(sum));
-      return self.carry_ = self.prefix();
-    }
-  };
-
-  template <int level>
-  HWY_INLINE void whole() {
-    behind_root root{*this, leaf_level + level};
-    node<level>(in_, out_, carry_, root);
+  HWY_INLINE void start(const Stored* in, Stored* out, prefix_stack<T, ScanOp>& stack) {
+    in_ = reinterpret_cast<const cell*>(in);
+    out_ = reinterpret_cast<cell*>(out);
+    stack_ = &stack;
+    carry_ = prefix();
+    ahead_ = in_;
   }
 
-  // Scans a node of 2^level leaves after the prefix carry; returns its sum.
-  template <int level, class Behind>
-  HWY_INLINE V node(const cell* in, cell* out, V carry, Behind& behind) {
-    if constexpr (level == 0) {
-      if (mode == cpu::output::none || streams_) prefetch(in);
+  // The sums of the next 2^step_level leaves, without results.
+  HWY_INLINE void sum_step() {
+    for (int i = 0; i < 1 << (step_level - sum_level); ++i) {
+      stack_->push(leaf_level + sum_level, scalar(leaf_.total(group_sums<sum_level>(in_))));
+      in_ += leaf << sum_level;
+    }
+  }
+  // The group sums of 2^level leaves, merged. Where any order gives the same bits, lanes are added
+  // as they come.
+  template <int level>
+  HWY_INLINE V group_sums(const cell* in) const {
+    if constexpr (level != 0) {
+      const V left = group_sums<level - 1>(in),
+              right = group_sums<level - 1>(in + (leaf << (level - 1)));
+      if constexpr (exactly_associative<ScanOp, T>) return op::apply(left, right);
+      return leaf_.template merge<level - 1>(left, right);
+    } else {
+      if (asks_) prefetch(in);
       V x[vectors];
       for (std::size_t v = 0; v < vectors; ++v) x[v] = load(in + v * lanes);
-      const auto s = leaf_.up(x);
-      const V after = behind(s.sum);
-      if constexpr (mode != cpu::output::none) {
-        leaf_.template down<mode == cpu::output::inclusive>(s, carry, after, x);
-        put(x, out);
+      if constexpr (exactly_associative<ScanOp, T>) {
+        for (std::size_t v = 1; v < vectors; ++v) x[0] = op::apply(x[0], x[v]);
+        return x[0];
       }
-      return s.sum;
+      typename kernel::state unused;
+      return leaf_.groups(x, unused);
+    }
+  }
+
+  // The next 2^level leaves. All go up before the first comes down: a processor looks past the
+  // arithmetic of one leaf, whose operations wait for each other, but not past that of two.
+  template <int level>
+  HWY_INLINE void whole() {
+    constexpr std::size_t leaves = std::size_t{1} << level;
+    typename kernel::state s[leaves];
+    V x[vectors];
+#pragma GCC unroll 4
+    for (std::size_t l = 0; l < leaves; ++l) {
+      if (streams_) prefetch(ahead_ + l * leaf);
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < vectors; ++v) x[v] = load(in_ + l * leaf + v * lanes);
+      s[l] = leaf_.up(x);
+    }
+    V before[leaves + 1];
+    const V sum = join(s, before);
+    stack_->push(leaf_level + level, scalar(sum));
+    before[leaves] = carry_ = prefix();
+    in_ += leaves * leaf;
+    if constexpr (mode != cpu::output::none) {
+      ahead_ += leaves * leaf;
+#pragma GCC unroll 4
+      for (std::size_t l = 0; l < leaves; ++l) {
+        leaf_.template down<mode == cpu::output::inclusive>(s[l], before[l], before[l + 1], x);
+        put(x, out_ + l * leaf);
+      }
+      out_ += leaves * leaf;
+    }
+  }
+
+  // The prefix before each of the leaves, top down; returns the sum of all.
+  template <std::size_t leaves>
+  HWY_INLINE V join(const typename kernel::state (&s)[leaves], V (&before)[leaves + 1]) const {
+    before[0] = carry_;
+    if constexpr (leaves == 1) {
+      return s[0].sum;
     } else {
-      constexpr std::size_t half = leaf << (level - 1);
-      behind_left at_left{carry};
-      const V left = node<level - 1>(in, out, carry, at_left);
-      behind_right<Behind> at_right{left, behind};
-      const V right = node<level - 1>(in + half, out + half, op::apply(carry, left), at_right);
-      return op::apply(left, right);
+      static_assert(leaves == 4);
+      const V left = op::apply(s[0].sum, s[1].sum);
+      before[1] = op::apply(carry_, s[0].sum);
+      before[2] = op::apply(carry_, left);
+      before[3] = op::apply(before[2], s[2].sum);
+      return op::apply(left, op::apply(s[2].sum, s[3].sum));
     }
   }
 
@@ -200,7 +252,9 @@ class tree_run {
   cell* out_ = nullptr;
   prefix_stack<T, ScanOp>* stack_ = nullptr;
   typename cells::stream stream_;
+  const cell* ahead_ = nullptr;  // what memory is asked for while in_ is scanned
   bool streams_ = false;
+  bool asks_ = true;  // whether sums ask for memory
   V carry_;
 };
 

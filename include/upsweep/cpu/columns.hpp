@@ -206,7 +206,10 @@ void run_columns(Rows& rows, std::size_t begin, std::size_t n, column_stack<T, O
     else
       detail::template_step(step, op);
     stack.push(3);
-    if (mode == output::inclusive) std::copy_n(stack.prefix(), w, step.out[7]);
+    if (mode == output::inclusive && how == store::streaming)
+      stream_bytes(stack.prefix(), step.out[7], w * sizeof(T));
+    else if (mode == output::inclusive)
+      std::copy_n(stack.prefix(), w, step.out[7]);
     if (mode != output::none) rows.store(r, 8);
   }
   while (r < end) one();

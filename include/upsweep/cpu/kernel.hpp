@@ -33,21 +33,33 @@ inline constexpr bool has_simd_kernel<plus, T> =
 template <class T>
 inline constexpr bool has_simd_kernel<minimum, T> = has_simd_kernel<maximum, T>;
 
+// What a run may form beside its results: the sum of as many elements elsewhere, as the
+// continuation of a stack of their own. A scan from the cache writes memory and does not read it;
+// with a sum that reads, both directions are busy all the time.
+template <class T, class Op, class Stored = T>
+struct side_sum {
+  const Stored* in = nullptr;  // null: none is wanted
+  prefix_stack<T, Op>* stack = nullptr;
+};
+
 // Scans in[0, n) as the continuation of the stack's elements, by the vector unit chosen at run
 // time. Only the last run of a scan may have an n that is no multiple of 64: it closes the stack.
-// in and out may be the same. Cost: one pass.
+// in and out may be the same. With a side sum n is a multiple of 64 always. Cost: one pass.
 template <class T, class Op>
 void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
-              store how);
+              store how, side_sum<T, Op> side = {});
 
 // The same for sums of 16-bit floats, which are widened on load and rounded on store.
 void simd_run_half(const f16* in, f16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how);
+                   output mode, store how, side_sum<float, plus, f16> side = {});
 void simd_run_half(const bf16* in, bf16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how);
+                   output mode, store how, side_sum<float, plus, bf16> side = {});
 
 // Orders earlier streaming stores of this thread before whatever it does next.
 void flush_streams();
+
+// Copies bytes past the cache, where the addresses allow it; they too need flush_streams().
+void stream_bytes(const void* from, void* to, std::size_t bytes);
 
 // Many lines of n elements each, every one a scan of its own.
 template <class T>
@@ -152,11 +164,13 @@ void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, out
 // The best run for the pair (T, Op).
 template <class T, class Op>
 void run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, output mode,
-         [[maybe_unused]] store how = store::cached) {
-  if constexpr (has_simd_kernel<Op, T>)
-    simd_run(in, out, n, stack, mode, how);
-  else
+         [[maybe_unused]] store how = store::cached, side_sum<T, Op> side = {}) {
+  if constexpr (has_simd_kernel<Op, T>) {
+    simd_run(in, out, n, stack, mode, how, side);
+  } else {
     template_run(in, out, n, stack, mode);
+    if (side.in) template_run(side.in, out, n, *side.stack, output::none);
+  }
 }
 
 // The best way for the pair (T, Op) to scan many rows.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One line of n elements, on one thread or many. A runner knows where the line's elements are:
-//   void run(begin, n, stack, mode)   scans elements [begin, begin + n) as the stack's continuation
+//   void run(begin, n, stack, mode, side_begin, side)   scans elements [begin, begin + n) as the
+//                                     stack's continuation; into the stack side, where there is
+//                                     one, it sums n elements from side_begin on
 //   void put(i, value)                writes one result
 // staged_line is the runner for values that can be copied as bytes, iterator_line for all others.
 #pragma once
@@ -30,17 +32,21 @@ struct staged_line {
 
   static constexpr std::size_t tile = std::max<std::size_t>(64, std::size_t{8192} / sizeof(T));
 
-  void run(std::size_t begin, std::size_t n, prefix_stack<T, Op>& stack, output mode) const {
+  void run(std::size_t begin, std::size_t n, prefix_stack<T, Op>& stack, output mode,
+           std::size_t side_begin = 0, prefix_stack<T, Op>* side = nullptr) const {
     const T* const from = in_stride == 1 && in.direct ? in.direct + in_at(begin) : nullptr;
     T* const to = out_stride == 1 && out.direct ? out.direct + out_at(begin) : nullptr;
     if (from && (to || mode == output::none)) {
-      piece(from, to, n, stack, mode, how);
+      piece(from, to, n, stack, mode, how, {side ? in.direct + in_at(side_begin) : nullptr, side});
       return;
     }
     if constexpr (std::is_same_v<T, float> && std::is_same_v<Op, plus>) {
-      if (in.kind == stored::as_f16 && halves(begin, n, f16(), stack, mode)) return;
-      if (in.kind == stored::as_bf16 && halves(begin, n, bf16(), stack, mode)) return;
+      if (in.kind == stored::as_f16 && halves(begin, n, f16(), stack, mode, side_begin, side))
+        return;
+      if (in.kind == stored::as_bf16 && halves(begin, n, bf16(), stack, mode, side_begin, side))
+        return;
     }
+    if (side) run(side_begin, n, *side, output::none);
     alignas(std::max<std::size_t>(64, alignof(T))) unsigned char raw[tile * sizeof(T)];
     T* const staged = reinterpret_cast<T*>(raw);
     for (std::size_t i = 0; i < n; i += tile) {
@@ -63,14 +69,15 @@ struct staged_line {
  private:
   // The run where both sides are 16-bit floats of one kind; false where they are not.
   template <class Half>
-  bool halves(std::size_t begin, std::size_t n, Half, prefix_stack<T, Op>& stack,
-              output mode) const {
+  bool halves(std::size_t begin, std::size_t n, Half, prefix_stack<T, Op>& stack, output mode,
+              std::size_t side_begin, prefix_stack<T, Op>* side) const {
     if (in_stride != 1 || (mode != output::none && (out.kind != in.kind || out_stride != 1)))
       return false;
     const bool first = mode == output::exclusive && stack.prefix() == nullptr;
-    const Half* const from = static_cast<const Half*>(in.base) + in_at(begin);
+    const Half* const base = static_cast<const Half*>(in.base);
     Half* const to = mode == output::none ? nullptr : static_cast<Half*>(out.base) + out_at(begin);
-    simd_run_half(from, to, n, stack, mode, how);
+    simd_run_half(base + in_at(begin), to, n, stack, mode, how,
+                  {side ? base + in_at(side_begin) : nullptr, side});
     if (first && n != 0) to[0] = static_cast<Half>(*empty);
     return true;
   }
@@ -81,9 +88,9 @@ struct staged_line {
     return out_first + static_cast<std::ptrdiff_t>(i) * out_stride;
   }
   void piece(const T* from, T* to, std::size_t n, prefix_stack<T, Op>& stack, output mode,
-             store where) const {
+             store where, side_sum<T, Op> side = {}) const {
     const bool first = mode == output::exclusive && stack.prefix() == nullptr;
-    cpu::run(from, to, n, stack, mode, where);
+    cpu::run(from, to, n, stack, mode, where, side);
     if (first && n != 0) to[0] = *empty;
   }
 };
@@ -95,7 +102,9 @@ struct iterator_line {
   Out out;
   std::optional<T> empty;
 
-  void run(std::size_t begin, std::size_t n, prefix_stack<T, Op>& stack, output mode) const {
+  void run(std::size_t begin, std::size_t n, prefix_stack<T, Op>& stack, output mode,
+           std::size_t side_begin = 0, prefix_stack<T, Op>* side = nullptr) const {
+    if (side) run(side_begin, n, *side, output::none);
     const bool first = mode == output::exclusive && stack.prefix() == nullptr;
     const auto at = static_cast<std::iter_difference_t<In>>(begin);
     const auto to = static_cast<std::iter_difference_t<Out>>(begin);
@@ -127,6 +136,11 @@ struct line_chunks {
     prefix_stack<T, Op> stack(op, carry ? std::optional<T>(*carry) : std::nullopt);
     runner.run(c * chunk, chunk, stack, mode);
     return stack.sum();
+  }
+  T scan_and_sum(std::size_t c, const T* carry, std::size_t next) const {
+    prefix_stack<T, Op> stack(op, carry ? std::optional<T>(*carry) : std::nullopt), sums(op);
+    runner.run(c * chunk, chunk, stack, mode, next * chunk, &sums);
+    return sums.sum();
   }
   T scan_last(std::size_t c, const T* carry) const {
     prefix_stack<T, Op> stack(op, carry ? std::optional<T>(*carry) : std::nullopt);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many threads on one line. The line is cut into chunks of 2^m elements, which are aligned blocks
 // of the canonical tree, and threads take chunks in order. One that finds everything left of its
-// chunk summed scans it at once, in one pass. One that does not sums its chunk, publishes the sum,
-// sums a few more while it would wait, and scans them from the cache.
+// chunk summed scans it at once, in one pass. One that does not sums its chunk and publishes the
+// sum. It scans the chunk, from the cache, as soon as the sums to the left are there, and while it
+// does so it sums the next one that it takes, from memory: reads and writes overlap all the time.
 //
 // Published sums enter one prefix_stack in order, which is the canonical fold. Whoever waits has
 // published all it holds, and chunks are handed out in order, so that the first missing sum is
 // always being formed by a running thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <mutex>
@@ -26,6 +28,7 @@ namespace upsweep::cpu {
 //   T sum(c)                    its block sum; only called for whole chunks
 //   T scan(c, const T* carry)   writes its results after the prefix carry (null: none), returns its
 //                               block sum
+//   T scan_and_sum(c, const T* carry, next)   scans chunk c and returns the block sum of chunk next
 //   void end(c, const T& p)     is told the prefix behind a whole chunk
 //   T scan_last(c, const T* carry)   as scan for a last chunk that is not whole, returns the prefix
 //   bool writes()               false for reductions: no scan is needed then
@@ -55,50 +58,52 @@ class spine {
  private:
   void work() {
     try {
-      for (;;) {
-        const std::size_t c = ticket_.fetch_add(1, std::memory_order_relaxed);
-        if (c >= all_ || failed_.load(std::memory_order_relaxed)) return;
-        if (c == whole_)
-          last_chunk(c);
-        else if (!body_.writes())
-          publish(c, body_.sum(c));
-        else if (known(c))
-          scan_at_once(c);
-        else
-          sum_then_scan(c);
-      }
+      const std::size_t c = body_.writes() ? scan_chunks() : sum_chunks();
+      if (c < all_ && wait_for(c)) last_ = body_.scan_last(c, carry(c));
     } catch (...) {
       failure_.capture();
       failed_.store(true, std::memory_order_release);
     }
   }
 
-  void scan_at_once(std::size_t c) {
-    publish(c, body_.scan(c, carry(c)));
-    body_.end(c, *prefixes_[c + 1]);
+  // The next chunk that nobody has taken; all_ or more when there is none.
+  std::size_t take() {
+    if (failed_.load(std::memory_order_relaxed)) return all_;
+    return ticket_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Sums chunks until the prefix before the first is known or the cache holds no more of them.
-  void sum_then_scan(std::size_t first) {
-    std::size_t held[ahead] = {first};
-    int count = 1;
-    publish(first, body_.sum(first));
-    while (count < ahead && !known(first) && !failed_.load(std::memory_order_relaxed)) {
-      std::size_t c = ticket_.load(std::memory_order_relaxed);
-      if (c >= whole_) break;
-      if (!ticket_.compare_exchange_weak(c, c + 1, std::memory_order_relaxed)) continue;
-      held[count++] = c;
-      publish(c, body_.sum(c));
-    }
-    for (int i = 0; i < count; ++i) {
-      if (!wait_for(held[i])) return;
-      body_.scan(held[i], carry(held[i]));
-      body_.end(held[i], *prefixes_[held[i] + 1]);
-    }
+  // Both take chunks until no whole one is left and return what they took last.
+  std::size_t sum_chunks() {
+    std::size_t c;
+    while ((c = take()) < whole_) publish(c, body_.sum(c));
+    return c;
   }
-
-  void last_chunk(std::size_t c) {
-    if (wait_for(c)) last_ = body_.scan_last(c, carry(c));
+  std::size_t scan_chunks() {
+    held_chunks held;
+    std::size_t c;
+    for (;;) {
+      if (held.count == ahead && !wait_for(held.front())) return all_;
+      if ((c = take()) >= whole_) break;
+      if (held.count != 0 && known(held.front())) {
+        const std::size_t first = held.pop();
+        publish(c, body_.scan_and_sum(first, carry(first), c));
+        body_.end(first, *prefixes_[first + 1]);
+        held.push(c);
+      } else if (known(c)) {
+        publish(c, body_.scan(c, carry(c)));
+        body_.end(c, *prefixes_[c + 1]);
+      } else {
+        publish(c, body_.sum(c));
+        held.push(c);
+      }
+    }
+    while (held.count != 0) {
+      const std::size_t first = held.pop();
+      if (!wait_for(first)) return all_;
+      body_.scan(first, carry(first));
+      body_.end(first, *prefixes_[first + 1]);
+    }
+    return c;
   }
 
   const T* carry(std::size_t c) const { return prefixes_[c] ? &*prefixes_[c] : nullptr; }
@@ -127,7 +132,21 @@ class spine {
     return true;
   }
 
-  static constexpr int ahead = 4;  // chunks a thread holds summed but not yet scanned
+  static constexpr int ahead = 3;  // chunks a thread holds summed but not yet scanned
+
+  // Those chunks, the one that was summed first in front.
+  struct held_chunks {
+    std::size_t chunk[ahead];
+    int count = 0;
+
+    std::size_t front() const { return chunk[0]; }
+    void push(std::size_t c) { chunk[count++] = c; }
+    std::size_t pop() {
+      const std::size_t first = chunk[0];
+      std::copy(chunk + 1, chunk + count--, chunk);
+      return first;
+    }
+  };
 
   const std::size_t whole_, all_;
   int chunk_level_ = 0;

@@ -102,6 +102,10 @@ struct strip_chunks {
     run(s, c, chunk, stack);
     return row(stack.sum(), s.w);
   }
+  row scan_and_sum(std::size_t c, const row* carry, std::size_t next) const {
+    scan(c, carry);
+    return sum(next);
+  }
   row scan_last(std::size_t c, const row* carry) const {
     column_stack<T, Op> stack(op, s.w, chunk, carry ? carry->data() : nullptr);
     run(s, c, s.n - c * chunk, stack);
