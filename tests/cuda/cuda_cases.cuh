@@ -82,8 +82,8 @@ inline const uc::path paths[] = {uc::path::best, uc::path::small_tiles, uc::path
 template <class In, class T>
 std::vector<std::size_t> sizes() {
   const std::size_t vector = uc::lane_vector<In>::items;
-  const std::size_t small = uc::block_shape<In, 1>::tile;
-  const std::size_t large = uc::block_shape<In, uc::full_groups<In>>::tile;
+  const std::size_t small = uc::block_shape<In, T, 1>::tile;
+  const std::size_t large = uc::block_shape<In, T, uc::full_groups<In>>::tile;
   const std::size_t bulk = uc::bulk_shape<In, T>::tile;
   std::vector<std::size_t> all{0, 1, 2, 3};
   for (const std::size_t edge : {vector, 32 * vector, 128 * vector, small, large, bulk, 8 * small,

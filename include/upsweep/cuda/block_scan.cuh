@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The scan by plain loads: a block of 16 warps takes a tile into registers, sums it, learns the
+// The scan by plain loads: a block of warps takes a tile into registers, sums it, learns the
 // prefix before it, and stores. It serves every device, and small arrays on all of them.
 //
 // Blocks hand sums on in one of three ways: not at all (one tile), through the shared memory of a
@@ -19,27 +19,28 @@ enum class exchange { alone, cluster, look_back };
 
 inline constexpr int max_cluster = 8;  // blocks in a cluster that every such device can hold
 
-template <class In, int groups>
+template <class In, class T, int groups>
 struct block_shape {
-  static constexpr int warps = 16, threads = 32 * warps;
+  static constexpr int warps = sizeof(T) <= 8 ? 16 : 8, threads = 32 * warps;
+  static constexpr int blocks = groups * sizeof(T) <= 8 ? 2 : 1;  // registers for so many at least
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = warps * chunk;
 };
 
-template <class T>
+template <class T, int warps>
 struct block_memory {
-  static constexpr int warps = 16;
   T chunk_sum[warps], chunk_prefix[warps + 1], nodes[max_nodes], cluster_sum[max_cluster];
 };
 
 template <class In, class Out, class T, class Op, int groups>
 class block_of_tiles {
  public:
-  using shape = block_shape<In, groups>;
+  using shape = block_shape<In, T, groups>;
+  using memory = block_memory<T, shape::warps>;
   using tree = warp_tree<In, T, Op, groups, false>;
 
   __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words, exchange how)
-      : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<block_memory<T>*>(shared())) {
+      : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<memory*>(shared())) {
     n_ = p.length();
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
     tiles_ = line_tiles_ * static_cast<unsigned>(p.lines);
@@ -65,8 +66,8 @@ class block_of_tiles {
 
  private:
   __device__ static unsigned char* shared() {
-    __shared__ __align__(16) unsigned char memory[sizeof(block_memory<T>)];
-    return memory;
+    __shared__ __align__(16) unsigned char bytes[sizeof(memory)];
+    return bytes;
   }
 
   __device__ void one_tile(unsigned index);
@@ -93,7 +94,7 @@ class block_of_tiles {
   const problem<In, Out, T, Op>& p_;
   const levels& words_;
   exchange how_;
-  block_memory<T>& memory_;
+  memory& memory_;
   std::uint64_t n_;
   unsigned line_tiles_, tiles_, epoch_ = 0;
 };
@@ -167,8 +168,8 @@ __device__ T block_of_tiles<In, Out, T, Op, groups>::push_to_cluster(const T& su
 }
 
 template <class In, class Out, class T, class Op, int groups>
-__global__ void __launch_bounds__(block_shape<In, groups>::threads,
-                                  groups * sizeof(T) > 8 ? 1 : 2)
+__global__ void __launch_bounds__(block_shape<In, T, groups>::threads,
+                                  block_shape<In, T, groups>::blocks)
 block_scan(const __grid_constant__ problem<In, Out, T, Op> p, const __grid_constant__ levels words,
            exchange how) {
 #if __CUDA_ARCH__ >= 900

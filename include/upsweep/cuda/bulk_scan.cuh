@@ -3,7 +3,7 @@
 // persistent block on each multiprocessor, its warps specialised, a ring of tiles in shared memory.
 //
 //   loader    1 thread   takes tickets, copies each tile into the next free stage
-//   reducers  8 warps    sum of each chunk -> chunk_sum
+//   reducers  4 warps    sum of each chunk -> chunk_sum
 //   publisher 1 warp     sum of the tile -> look-back words
 //   look-back 1 warp     waits for the words to the left, prefix of each chunk -> chunk_prefix
 //   scanners  16 warps   take a chunk each into registers, free the stage, wait for the prefix of
@@ -25,7 +25,8 @@ namespace upsweep::cuda {
 
 template <class In, class T>
 struct bulk_shape {
-  static constexpr int scanners = 16, reducers = 8;
+  // Few warps for large accumulators: they need the registers.
+  static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / 4;
   static constexpr int threads = 32 * (3 + reducers + scanners);
   static constexpr int groups = full_groups<In>;
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;

@@ -59,8 +59,8 @@ class engine {
   }
 
  private:
-  using small = block_shape<In, 1>;
-  using large = block_shape<In, full_groups<In>>;
+  using small = block_shape<In, T, 1>;
+  using large = block_shape<In, T, full_groups<In>>;
 
   // Measured, see docs/performance.md: small tiles until they fill the device, then large ones.
   path choose() const {
@@ -95,7 +95,7 @@ class engine {
 
   template <int groups>
   void by_blocks() {
-    using shape = block_shape<In, groups>;
+    using shape = block_shape<In, T, groups>;
     constexpr auto kernel = block_scan<In, Out, T, Op, groups>;
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
     const unsigned tiles = checked_tiles(line_tiles);
