@@ -7,16 +7,20 @@
 
 namespace upsweep::cuda {
 
-// A ticket costs a round trip to L2, so it is taken one turn ahead and its tile called to L2; no
-// sooner, since every tile to the right waits for this one.
+// A ticket costs a round trip to L2, so it is taken one turn ahead and, where there are many tiles,
+// its tile called to L2; no sooner, since every tile to the right waits for this one.
 template <class In, class Out, class T, class Op>
 __device__ void bulk_block<In, Out, T, Op>::load(unsigned ahead) {
-  ring_turn<shape> turn;
+  ring_turn<shape> turn, arrived;
   for (int i = 0;; ++i, turn.next()) {
     const unsigned ticket = ahead;
     if (ticket < tiles_) {
       ahead = take_ticket(words_);
-      if (i >= shape::stages) call_to_l2(ahead);
+      if (!few_ && i >= shape::stages) call_to_l2(ahead);
+    }
+    if (i >= shape::on_the_way) {
+      wait(&ring_.full[arrived.slot], arrived.slot_parity);
+      arrived.next();
     }
     wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
     ring_.ticket[turn.slot] = ticket;
@@ -115,13 +119,15 @@ __device__ void bulk_block<In, Out, T, Op>::publish_all() {
 }
 
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
-  look_back<T, Op> look(ring_.nodes(), p_.start, p_.has_start, p_.op);
+__device__ void bulk_block<In, Out, T, Op>::find_prefixes(int looker) {
+  look_back<T, Op> look(ring_.nodes(looker), p_.start, p_.has_start, p_.op);
+  const int lookers = few_ ? shape::lookers : 1;
   ring_turn<shape> turn;
-  for (;; turn.next()) {
+  for (int whose = 0;; turn.next(), whose = whose + 1 < lookers ? whose + 1 : 0) {
     wait(&ring_.summed[turn.slot], turn.slot_parity);
     const unsigned ticket = ring_.ticket[turn.slot];
     if (ticket >= tiles_) break;
+    if (whose != looker) continue;
     const place at = place_of(ticket);
     if (needs_prefixes(at)) {
       const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,

@@ -5,7 +5,7 @@
 //   loader    1 thread   takes tickets, copies each tile into the next free stage
 //   reducers  4 warps    sum of each chunk -> chunk_sum
 //   publisher 1 warp     sum of the tile -> look-back words
-//   look-back 1 warp     waits for the words to the left, prefix of each chunk -> chunk_prefix
+//   look-back 1-2 warps  wait for the words to the left, prefix of each chunk -> chunk_prefix
 //   scanners  16 warps   take a chunk each into registers, free the stage, wait for the prefix of
 //                        the chunk, form and store all prefixes
 //
@@ -27,7 +27,8 @@ template <class In, class T>
 struct bulk_shape {
   // Few warps for large accumulators: they need the registers.
   static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / 4;
-  static constexpr int threads = 32 * (3 + reducers + scanners);
+  static constexpr int lookers = 2;
+  static constexpr int threads = 32 * (2 + lookers + reducers + scanners);
   static constexpr int groups = full_groups<In>;
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = scanners * chunk;
@@ -37,11 +38,14 @@ struct bulk_shape {
   // What belongs to a tile besides its items lives one turn longer than its stage: the scanners
   // free that when they hold the items in registers. So there is one slot more than stages.
   static constexpr std::size_t slot_bytes = (2 * scanners + 1) * sizeof(T) + 4 + 3 * 8;
-  static constexpr std::size_t fixed_bytes = max_nodes * sizeof(T) + slot_bytes + 256;
+  static constexpr std::size_t fixed_bytes = lookers * max_nodes * sizeof(T) + slot_bytes + 256;
   static constexpr std::size_t available = 227 * 1024;
   static constexpr int stages =
       static_cast<int>((available - fixed_bytes) / (stage_bytes + slot_bytes + 8));
   static constexpr int slots = stages + 1;
+  // Tiles of a block that are on their way from memory at once: enough to keep it busy. More would
+  // fill the queues of L2, and the words that all tiles wait for would stand in them.
+  static constexpr int on_the_way = 2;
   static_assert(stages >= 2);
 };
 
@@ -54,13 +58,14 @@ struct bulk_ring {
   barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
   barrier_word empty[shape::stages];
   unsigned ticket[shape::slots];
-  alignas(T) unsigned char memory[sizeof(T) * (shape::slots * (2 * shape::scanners + 1) + max_nodes)];
+  alignas(T) unsigned char memory[sizeof(T) * (shape::slots * (2 * shape::scanners + 1) +
+                                                     shape::lookers * max_nodes)];
 
   __device__ T* chunk_sum(int slot) {
     return reinterpret_cast<T*>(memory) + slot * (2 * shape::scanners + 1);
   }
   __device__ T* chunk_prefix(int slot) { return chunk_sum(slot) + shape::scanners; }
-  __device__ T* nodes() { return chunk_sum(shape::slots); }
+  __device__ T* nodes(int looker) { return chunk_sum(shape::slots) + looker * max_nodes; }
 };
 
 // Where a warp is in the ring. Parities tell one round of a barrier from the next.
@@ -90,6 +95,7 @@ class bulk_block {
     n_ = p.length();
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
     tiles_ = line_tiles_ * static_cast<unsigned>(p.lines);
+    few_ = tiles_ <= 20 * gridDim.x;
     epoch_ = words.state->epoch;
   }
 
@@ -106,12 +112,12 @@ class bulk_block {
       if (lane_id() == 0) load(ticket);
     } else if (warp == 1) {
       publish_all();
-    } else if (warp == 2) {
-      find_prefixes();
-    } else if (warp < 3 + shape::reducers) {
-      is_plain() ? reduce<true>(warp - 3) : reduce<false>(warp - 3);
+    } else if (warp < 2 + shape::lookers) {
+      find_prefixes(warp - 2);
+    } else if (const int chunk = warp - (shape::threads / 32 - shape::scanners); chunk < 0) {
+      const int reducer = chunk + shape::reducers;
+      is_plain() ? reduce<true>(reducer) : reduce<false>(reducer);
     } else {
-      const int chunk = warp - 3 - shape::reducers;
       is_plain() ? scan<true>(chunk) : scan<false>(chunk);
     }
     if (epoch_ != last_epoch) return;
@@ -169,7 +175,7 @@ class bulk_block {
   __device__ void call_to_l2(unsigned ticket) const;
   __device__ void copy_tile(const place& at, int stage, barrier_word* full);
   __device__ void publish_all();
-  __device__ void find_prefixes();
+  __device__ void find_prefixes(int looker);
   template <bool plain>
   __device__ void reduce(int warp);
   template <bool plain>
@@ -199,6 +205,7 @@ class bulk_block {
   bulk_ring<In, T>& ring_;
   std::uint64_t n_;
   unsigned line_tiles_, tiles_, epoch_;
+  bool few_;  // tiles: latency counts; many: throughput (measured, see docs/performance.md)
 };
 
 template <class In, class Out, class T, class Op>
