@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One workspace for many calls: of other sizes, types and streams, in graphs, beyond the last epoch.
+#include <string>
 #include <thread>
 
 #include "cuda_cases.cuh"
@@ -146,6 +147,20 @@ TEST_F(WorkspaceCuda, GraphsReplayWithNewData) {
       ASSERT_EQ(first_difference(out.get(), twice), n) << "seed " << seed;
     }
     cudaGraphExecDestroy(ready), cudaGraphDestroy(graph), cudaStreamDestroy(stream);
+  }
+}
+
+// The other way round: where there is a GPU, this one is skipped.
+TEST(NoGpuCuda, ErrorNamesCallAndRemedy) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess && count > 0) GTEST_SKIP() << "there is a GPU";
+  try {
+    const uc::workspace space;
+    FAIL() << "a workspace without a device";
+  } catch (const upsweep::cuda_error& e) {
+    EXPECT_NE(e.code, cudaSuccess);
+    EXPECT_NE(std::string(e.what()).find("cudaGetDevice"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("upsweep::par"), std::string::npos) << e.what();
   }
 }
 
