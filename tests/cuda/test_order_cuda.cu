@@ -55,6 +55,44 @@ TEST_F(OrderCuda, SumOfFloats) {
   equals_cpu<float, float>(some_values<float>(most<float, float>()), upsweep::plus{});
 }
 
+// So many tiles that a block takes dozens: it looks back with one warp and calls tiles to L2 ahead.
+TEST_F(OrderCuda, ManyTiles) {
+  const std::size_t n = (std::size_t{1} << 25) + 5;
+  const auto values = some_values<float>(n);
+  std::vector<float> expected(n);
+  upsweep::inclusive_scan(upsweep::par, values.begin(), values.end(), expected.begin());
+  const device_array<float> in(values), out(n);
+  uc::workspace space;
+  upsweep::inclusive_scan(uc::on(nullptr, space), in.data(), in.end(), out.data());
+  EXPECT_EQ(first_difference(out.get(), expected), n);
+  EXPECT_TRUE(out.guards_hold());
+}
+
+// 2^32 + 1 bytes, the values 0 to 6 over and over, so that every prefix has a formula.
+__global__ void fill_mod_7(std::uint8_t* x, std::uint64_t n) {
+  for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    x[i] = static_cast<std::uint8_t>(i % 7);
+}
+__global__ void count_wrong(const std::uint8_t* sums, std::uint64_t n, unsigned* wrong) {
+  for (std::uint64_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    if (sums[i] != static_cast<std::uint8_t>(i / 7 * 21 + (i % 7) * (i % 7 + 1) / 2))
+      atomicAdd(wrong, 1u);
+}
+TEST_F(OrderCuda, MoreThan32BitsOfElements) {
+  const std::uint64_t n = (std::uint64_t{1} << 32) + 1;
+  std::size_t free = 0, all = 0;
+  uc::check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  if (free < 3 * n) GTEST_SKIP() << "not enough memory on this device";
+  const device_array<std::uint8_t> in(n), out(n);
+  const device_array<unsigned> wrong(std::vector<unsigned>{0});
+  fill_mod_7<<<1024, 256>>>(in.data(), n);
+  uc::workspace space;
+  upsweep::inclusive_scan(uc::on(nullptr, space), in.data(), in.end(), out.data());
+  count_wrong<<<1024, 256>>>(out.data(), n, wrong.data());
+  EXPECT_EQ(wrong.get()[0], 0u);
+  EXPECT_TRUE(out.guards_hold());
+}
+
 // Many times, beside another kernel that keeps the device busy: look-back must not depend on who
 // runs when.
 __global__ void stir(float* data, std::size_t n, int rounds) {
