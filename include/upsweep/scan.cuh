@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans and reductions of device memory in the canonical order: the calls of scan.hpp with the
-// policy upsweep::cuda::on(stream, workspace). The bits are those of the CPU. Operators are functors
-// or lambdas with a __device__ operator()(left, right). Input and output may be the same; other
-// overlap is refused, judged by the bytes from the first element to the last. Arrays may begin at
-// any element. Compile with nvcc in C++20.
+// policy upsweep::cuda::on(stream, workspace). The bits are those of the CPU. Operators are
+// functors or lambdas with a __device__ operator()(left, right). Input and output may be the same;
+// other overlap is refused, judged by the bytes from the first element to the last. Arrays may
+// begin at any element. Compile with nvcc in C++20.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace upsweep {
 
-// out[i] = x[0] (+) ... (+) x[i], after init where given. The accumulator is accumulator_t<Op, value
-// of out, Init>, at most 64 bytes. Returns the end of the output; the results are there when the
-// stream gets there. Throws argument_error (overlap, workspace too small or of another device) and
-// cuda_error before anything was launched. Cost: one launch, one read and one write of memory.
+// out[i] = x[0] (+) ... (+) x[i], after init where given. The accumulator is accumulator_t<Op,
+// value of out, Init>, at most 64 bytes. Returns the end of the output; the results are there when
+// the stream gets there. Throws argument_error (overlap, workspace too small or of another device)
+// and cuda_error before anything was launched. Cost: one launch, one read and one write of memory.
 template <cuda_policy P, std::random_access_iterator In, std::random_access_iterator Out,
           class Op = plus, class Init = detail::no_init>
 Out inclusive_scan(P&& who, In first, In last, Out out, Op op = {}, Init init = {}) {
@@ -28,8 +28,8 @@ Out inclusive_scan(P&& who, In first, In last, Out out, Op op = {}, Init init = 
   return out + (last - first);
 }
 
-// out[i] = x[0] (+) ... (+) x[i - 1], after init where given; out[0] is init, or else the operator's
-// empty value.
+// out[i] = x[0] (+) ... (+) x[i - 1], after init where given; out[0] is init, or else the
+// operator's empty value.
 template <cuda_policy P, std::random_access_iterator In, std::random_access_iterator Out,
           class Op = plus, class Init = detail::no_init>
 Out exclusive_scan(P&& who, In first, In last, Out out, Op op = {}, Init init = {}) {
@@ -100,10 +100,9 @@ void exclusive_scan(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
   if (m != n && m != n + 1)
     throw argument_error("upsweep: an exclusive scan has n outputs, or n + 1 with the total");
   const auto [first, last] = detail::ends(in);
-  detail::device_scan<cuda::result::exclusive>(who, first, detail::length_of_call(n),
-                                               std::ranges::begin(out),
-                                               m == n ? detail::total::none : detail::total::after,
-                                               op, init);
+  detail::device_scan<cuda::result::exclusive>(
+      who, first, detail::length_of_call(n), std::ranges::begin(out),
+      m == n ? detail::total::none : detail::total::after, op, init);
 }
 template <cuda_policy P, std::ranges::contiguous_range In, class Out, class Op = plus,
           class Init = detail::no_init>

@@ -13,7 +13,8 @@ using upsweep::plus;
 
 // The sizes where paths change, but fewer.
 std::vector<std::size_t> few_sizes() {
-  return {0, 1, 5, 2048, 2049, 65536, 65537, 100003, std::size_t{1} << 19, (std::size_t{1} << 21) + 77};
+  return {
+      0, 1, 5, 2048, 2049, 65536, 65537, 100003, std::size_t{1} << 19, (std::size_t{1} << 21) + 77};
 }
 const std::vector<float>& values() {
   static const std::vector<float> all = some_values<float>(few_sizes().back());
@@ -111,7 +112,8 @@ TEST_F(CallsCuda, InPlace) {
       std::vector<float> expected(n);
       upsweep::exclusive_scan(upsweep::seq, some.begin(), some.end(), expected.begin());
       const device_array<float> both(some);
-      upsweep::exclusive_scan(uc::on(nullptr, space).by(path), both.data(), both.end(), both.data());
+      upsweep::exclusive_scan(uc::on(nullptr, space).by(path), both.data(), both.end(),
+                              both.data());
       ASSERT_EQ(first_difference(both.get(), expected), n) << "n " << n;
     }
 }
@@ -133,8 +135,8 @@ TEST_F(CallsCuda, LengthOnTheDevice) {
       upsweep::exclusive_scan_with_total(who, in.data(), length, out.data());
       upsweep::reduce(who, in.data(), length, sum.data());
       std::vector<float> found = out.get();
-      ASSERT_EQ(first_difference({found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n) + 1},
-                                 expected),
+      ASSERT_EQ(first_difference(
+                    {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n) + 1}, expected),
                 n + 1);
       std::fill(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n) + 1, before[0]);
       ASSERT_EQ(first_difference(found, before), most + 1) << "written beyond the length";

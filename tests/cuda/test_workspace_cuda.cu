@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One workspace for many calls: of other sizes, types and streams, in graphs, beyond the last epoch.
+// One workspace for many calls: of other sizes, types and streams, in graphs, beyond the last
+// epoch.
 #include <string>
 #include <thread>
 
@@ -82,7 +83,8 @@ TEST_F(WorkspaceCuda, StreamsThatShareItTakeTurns) {
   for (std::size_t t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (std::size_t i = t; i < outs.size(); i += 4)
-        upsweep::inclusive_scan(uc::on(streams[i / 4], space), in.data(), in.end(), outs[i]->data());
+        upsweep::inclusive_scan(uc::on(streams[i / 4], space), in.data(), in.end(),
+                                outs[i]->data());
     });
   for (std::thread& t : threads) t.join();
   uc::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
@@ -107,9 +109,9 @@ TEST_F(WorkspaceCuda, ManyStreamsAtOnce) {
   uc::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   for (int repeat = 0; repeat < 10; ++repeat)
     for (std::size_t i = 0; i < count; ++i)
-      upsweep::inclusive_scan(
-          uc::on(streams[i], spaces[i]).by(repeat % 2 ? uc::path::plain_tiles : uc::path::bulk_tiles),
-          in.data(), in.end(), outs[i]->data());
+      upsweep::inclusive_scan(uc::on(streams[i], spaces[i])
+                                  .by(repeat % 2 ? uc::path::plain_tiles : uc::path::bulk_tiles),
+                              in.data(), in.end(), outs[i]->data());
   uc::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   for (device_array<float>* out : outs) {
     EXPECT_EQ(first_difference(out->get(), expected()), n);
@@ -125,7 +127,8 @@ TEST_F(WorkspaceCuda, GraphsReplayWithNewData) {
     device_array<float> out(n);
     cudaStream_t stream;
     uc::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
-    uc::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
+    uc::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal),
+              "cudaStreamBeginCapture");
     upsweep::inclusive_scan(uc::on(stream, space).by(path), in.data(), in.end(), out.data());
     upsweep::inclusive_scan(uc::on(stream, space).by(path), out.data(), out.end(), out.data());
     cudaGraph_t graph;

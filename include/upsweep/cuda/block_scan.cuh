@@ -131,8 +131,7 @@ template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
                                                                       unsigned tile, int m) {
   if (how_ != exchange::cluster && warp_id() != 0) return;
-  const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op,
-                                            m / shape::chunk);
+  const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op, m / shape::chunk);
   look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
   const bool full = m >= shape::tile;
   if (how_ == exchange::cluster) {
@@ -170,8 +169,8 @@ __device__ T block_of_tiles<In, Out, T, Op, groups>::push_to_cluster(const T& su
 template <class In, class Out, class T, class Op, int groups>
 __global__ void __launch_bounds__(block_shape<In, T, groups>::threads,
                                   block_shape<In, T, groups>::blocks)
-block_scan(const __grid_constant__ problem<In, Out, T, Op> p, const __grid_constant__ levels words,
-           exchange how) {
+    block_scan(const __grid_constant__ problem<In, Out, T, Op> p,
+               const __grid_constant__ levels words, exchange how) {
 #if __CUDA_ARCH__ >= 900
   if (how == exchange::cluster) cooperative_groups::this_cluster().barrier_arrive();
 #endif

@@ -16,9 +16,9 @@
 
 #include <cuda/ptx>
 
-#include "upsweep/cuda/tile_sums.cuh"
 #include "upsweep/cuda/look_back.cuh"
 #include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/tile_sums.cuh"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
@@ -59,7 +59,7 @@ struct bulk_ring {
   barrier_word empty[shape::stages];
   unsigned ticket[shape::slots];
   alignas(T) unsigned char memory[sizeof(T) * (shape::slots * (2 * shape::scanners + 1) +
-                                                     shape::lookers * max_nodes)];
+                                               shape::lookers * max_nodes)];
 
   __device__ T* chunk_sum(int slot) {
     return reinterpret_cast<T*>(memory) + slot * (2 * shape::scanners + 1);
@@ -81,7 +81,8 @@ struct ring_turn {
 
 __device__ inline void arrive(barrier_word* b) { ::cuda::ptx::mbarrier_arrive(b); }
 __device__ inline void wait(barrier_word* b, unsigned parity) {
-  while (!::cuda::ptx::mbarrier_try_wait_parity(b, parity)) {}
+  while (!::cuda::ptx::mbarrier_try_wait_parity(b, parity)) {
+  }
 }
 
 template <class In, class Out, class T, class Op>
@@ -162,8 +163,8 @@ class bulk_block {
   __device__ std::uintptr_t lowest(const place& at) const {
     const In* const line = p_.in + static_cast<std::int64_t>(at.line) * p_.in_pitch;
     const auto position = static_cast<std::int64_t>(at.position);
-    return reinterpret_cast<std::uintptr_t>(
-        p_.in_reversed ? line - position - (shape::tile - 1) : line + position);
+    return reinterpret_cast<std::uintptr_t>(p_.in_reversed ? line - position - (shape::tile - 1)
+                                                           : line + position);
   }
 
   // A reduction asks for no more than the last prefix of each line.
@@ -210,7 +211,8 @@ class bulk_block {
 
 template <class In, class Out, class T, class Op>
 __global__ void __launch_bounds__(bulk_shape<In, T>::threads, 1)
-bulk_scan(const __grid_constant__ problem<In, Out, T, Op> p, const __grid_constant__ levels words) {
+    bulk_scan(const __grid_constant__ problem<In, Out, T, Op> p,
+              const __grid_constant__ levels words) {
 #if __CUDA_ARCH__ >= 900
   bulk_block<In, Out, T, Op>(p, words).run();
 #endif

@@ -20,8 +20,8 @@ struct device_policy {
   device_policy by(path chosen) const { return {stream, space, chosen}; }
 };
 
-// Scans on this stream, asynchronously and in its order: one kernel launch a call, no allocation, no
-// synchronisation. The workspace must outlive the work.
+// Scans on this stream, asynchronously and in its order: one kernel launch a call, no allocation,
+// no synchronisation. The workspace must outlive the work.
 inline device_policy on(cudaStream_t stream, workspace& space) { return {stream, &space}; }
 
 // A number of elements that lives in device memory and is read when the scan runs. It is at most
@@ -82,8 +82,9 @@ enum class total { none, after };
 template <cuda::result what, class In, class Out, class Op0, class Init>
 void device_scan(const cuda::device_policy& who, const In& first, const cuda::device_length& n,
                  const Out& out, total sum, const Op0& op0, const Init& init) {
-  static_assert(in_memory<In> && in_memory<Out>,
-                "upsweep: on a device, arrays are pointers, contiguous iterators, or those reversed");
+  static_assert(
+      in_memory<In> && in_memory<Out>,
+      "upsweep: on a device, arrays are pointers, contiguous iterators, or those reversed");
   const auto& op = own_operator(op0);
   using Op = std::remove_cvref_t<decltype(op)>;
   using InT = std::iter_value_t<In>;

@@ -52,9 +52,12 @@ class engine {
     if (p_.lines == 0) return;
     if (which == path::best) which = choose();
     switch (which) {
-      case path::bulk_tiles: return bulk();
-      case path::plain_tiles: return by_blocks<full_groups<In>>();
-      default: return by_blocks<1>();
+      case path::bulk_tiles:
+        return bulk();
+      case path::plain_tiles:
+        return by_blocks<full_groups<In>>();
+      default:
+        return by_blocks<1>();
     }
   }
 
@@ -71,7 +74,9 @@ class engine {
     return space_.has_bulk_copies() ? path::bulk_tiles : path::plain_tiles;
   }
 
-  static std::uint64_t tiles_of(std::uint64_t n, std::uint64_t tile) { return (n + tile - 1) / tile; }
+  static std::uint64_t tiles_of(std::uint64_t n, std::uint64_t tile) {
+    return (n + tile - 1) / tile;
+  }
 
   unsigned checked_tiles(std::uint64_t line_tiles) const {
     const std::uint64_t most = std::uint64_t{1} << 30;
@@ -105,7 +110,8 @@ class engine {
       launch(kernel, stream_, tiles, shape::threads, 0, tiles, p_, levels{}, exchange::cluster);
     } else {
       space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
-        const auto blocks = std::min<unsigned>(tiles, 4u * static_cast<unsigned>(space_.processors()));
+        const auto blocks =
+            std::min<unsigned>(tiles, 4u * static_cast<unsigned>(space_.processors()));
         launch(kernel, stream_, blocks, shape::threads, 0, 1, p_, words, exchange::look_back);
       });
     }

@@ -21,7 +21,8 @@ namespace cuda {
 // What a user can do about a failure; empty where there is nothing to say.
 inline const char* remedy(cudaError_t code) {
   switch (code) {
-    case cudaErrorNoDevice: return "; this machine has no NVIDIA GPU: use upsweep::par";
+    case cudaErrorNoDevice:
+      return "; this machine has no NVIDIA GPU: use upsweep::par";
     case cudaErrorInsufficientDriver:
       return "; the driver is older than the CUDA runtime: update it, or use upsweep::par";
     case cudaErrorMemoryAllocation:
@@ -29,7 +30,8 @@ inline const char* remedy(cudaError_t code) {
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "; compile for this device's architecture (nvcc -arch=native)";
-    default: return "";
+    default:
+      return "";
   }
 }
 
@@ -37,8 +39,8 @@ inline const char* remedy(cudaError_t code) {
 inline void check(cudaError_t code, const char* call) {
   if (code == cudaSuccess) return;
   cudaGetLastError();
-  throw cuda_error(code, std::string("upsweep: ") + call + ": " + cudaGetErrorString(code) +
-                             remedy(code));
+  throw cuda_error(
+      code, std::string("upsweep: ") + call + ": " + cudaGetErrorString(code) + remedy(code));
 }
 
 }  // namespace cuda

@@ -40,12 +40,12 @@ __device__ T from_next_lane(const T& value) {
 // The shipped operators on numbers. They commute bit for bit, and they may be applied to whatever
 // lies beyond the end of the input, since nothing is made of the result.
 template <class Op, class T>
-inline constexpr bool harmless =
-    std::is_arithmetic_v<T> &&
-    (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies> || std::is_same_v<Op, minimum> ||
-     std::is_same_v<Op, maximum> || std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> ||
-     std::is_same_v<Op, bit_xor> || std::is_same_v<Op, logical_and> ||
-     std::is_same_v<Op, logical_or>);
+inline constexpr bool harmless = std::is_arithmetic_v<T> &&
+                                 (std::is_same_v<Op, plus> || std::is_same_v<Op, multiplies> ||
+                                  std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum> ||
+                                  std::is_same_v<Op, bit_and> || std::is_same_v<Op, bit_or> ||
+                                  std::is_same_v<Op, bit_xor> || std::is_same_v<Op, logical_and> ||
+                                  std::is_same_v<Op, logical_or>);
 
 // Any other operator meets real elements only, in the order of the tree.
 template <class Op, class T>
@@ -70,6 +70,34 @@ __device__ T combine_neighbours(const Op& op, const T& mine, const T& theirs, bo
     return combine(op, mine, theirs);
   else
     return theirs_left ? combine(op, theirs, mine) : combine(op, mine, theirs);
+}
+
+// Sums over 2^levels neighbours, lane by lane, of which the first `full` hold sums of full blocks.
+// theirs[j] becomes the sum of the neighbour at level j: where bit j of the lane is set, the block
+// to the left. Returns the sum of all, right where all are full.
+template <int levels, class T, class Op>
+__device__ T sum_neighbours(T sum, T* theirs, int lane, int full, const Op& op) {
+#pragma unroll
+  for (int j = 0; j < levels; ++j) {
+    theirs[j] = from_partner(sum, 1 << j);
+    if (!guarded<Op, T> || (lane | ((2 << j) - 1)) < full)
+      sum = combine_neighbours(op, sum, theirs[j], (lane >> j & 1) != 0);
+  }
+  return sum;
+}
+
+// The prefix before a lane, from that before the first (where there is one: has) and the blocks to
+// its left, largest first. For full lanes and the first that is not.
+template <int levels, class T, class Op>
+__device__ T prefix_of_lane(T start, bool& has, const T* theirs, int lane, int full, const Op& op) {
+#pragma unroll
+  for (int j = levels - 1; j >= 0; --j)
+    if ((lane >> j & 1) != 0) {
+      if (!guarded<Op, T> || lane >> j << j <= full)
+        start = guarded<Op, T> && !has ? theirs[j] : combine(op, start, theirs[j]);
+      has = true;
+    }
+  return start;
 }
 
 // The sum of the aligned block x[begin, begin + size), of which the first m items exist: right

@@ -67,7 +67,7 @@ class look_back {
   __device__ look_back(T* nodes, const T& init, bool any, const Op& op)
       : nodes_(nodes), init_{init, any}, high_{init, any}, op_(op) {}
 
-  T end;              // the prefix after the tile, where the tile is full
+  T end;                // the prefix after the tile, where the tile is full
   folded<T, Op> start;  // that before it, if any
 
   // Waits for the words left of tile t. own: the tile's sum, right where it is full.
@@ -175,7 +175,8 @@ __device__ void publish_sums(const line_levels& line, unsigned t, T sum, const O
   for (int q = 1; q < max_levels && (index & 31) == 31; ++q, index >>= 5) {
     T v = sum;
     if (lane < 31)
-      while (!observe(line.at<T>(q - 1, (index & ~31u) + lane), v, line.epoch)) {}
+      while (!observe(line.at<T>(q - 1, (index & ~31u) + lane), v, line.epoch)) {
+      }
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < 5; ++j)
@@ -190,8 +191,8 @@ __device__ inline unsigned take_ticket(const levels& all) {
 }
 
 // The last block to take no more tickets leaves the workspace ready for the next launch: that needs
-// no other kernel and no memset, and can be replayed in a graph. By one thread of each block. In the
-// launch before epochs begin anew all words are cleared: then, after all of the block's reads.
+// no other kernel and no memset, and can be replayed in a graph. By one thread of each block. In
+// the launch before epochs begin anew all words are cleared: then, after all of the block's reads.
 inline constexpr unsigned last_epoch = 0xffffffffu;
 
 __device__ inline void leave(const levels& all, unsigned blocks, unsigned epoch) {

@@ -13,19 +13,19 @@ namespace upsweep::cuda {
 enum class result { inclusive, exclusive, none };
 
 // Lines of n elements each, scanned one by one; line l begins at in + l * in_pitch. A reversed line
-// runs downwards from there. P(n) of each line goes to total, total_pitch apart, where that is given,
-// and behind the line's last result where total_after is set.
+// runs downwards from there. P(n) of each line goes to total, total_pitch apart, where that is
+// given, and behind the line's last result where total_after is set.
 template <class In, class Out, class T, class Op>
 struct problem {
   const In* in = nullptr;
   Out* out = nullptr;
   Out* total = nullptr;
-  std::uint64_t n = 0;                       // or, where device_n is given, its upper bound
-  const std::uint64_t* device_n = nullptr;   // one line only
+  std::uint64_t n = 0;                      // or, where device_n is given, its upper bound
+  const std::uint64_t* device_n = nullptr;  // one line only
   std::uint64_t lines = 1;
   std::int64_t in_pitch = 0, out_pitch = 0, total_pitch = 0;
-  T start{};               // init, or for harmless operators the identity
-  T empty{};               // what P(0) is written as when there is no init
+  T start{};  // init, or for harmless operators the identity
+  T empty{};  // what P(0) is written as when there is no init
   bool has_start = false;
   bool has_init = false;
   bool in_reversed = false, out_reversed = false, total_after = false;
@@ -66,8 +66,7 @@ class tile_output {
   // items from the line's end. before: see warp_tree::down.
   __device__ void put(int offset, int m, const T* before) const {
     if constexpr (quads) {
-      if (plain_ && p_.what == result::inclusive)
-        return store_quads(lowest_ + offset, before + 1);
+      if (plain_ && p_.what == result::inclusive) return store_quads(lowest_ + offset, before + 1);
       if (plain_) return store_quads(lowest_ + offset, before);
     }
     put_any(offset, m, before);

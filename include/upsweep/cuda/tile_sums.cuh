@@ -12,13 +12,7 @@ template <int chunks, class T, class Op>
 class tile_sums {
  public:
   __device__ tile_sums(const T* chunk_sum, const Op& op, int full) : full_(full) {
-    sum_ = chunk_sum[lane()];
-#pragma unroll
-    for (int j = 0; 1 << j < chunks; ++j) {
-      theirs_[j] = from_partner(sum_, 1 << j);
-      if (!guarded<Op, T> || (lane() | ((2 << j) - 1)) < full)
-        sum_ = combine_neighbours(op, sum_, theirs_[j], (lane() >> j & 1) != 0);
-    }
+    sum_ = sum_neighbours<levels>(chunk_sum[lane()], theirs_, lane(), full, op);
   }
 
   // The tile's sum; of no use where the tile is not full.
@@ -26,13 +20,7 @@ class tile_sums {
 
   // The prefix before each full chunk and the first that is not, from that before the tile.
   __device__ void prefixes(T start, bool has, const T& end, const Op& op, T* chunk_prefix) const {
-#pragma unroll
-    for (int j = levels; j-- > 0;)
-      if ((lane() >> j & 1) != 0) {
-        if (!guarded<Op, T> || lane() >> j << j <= full_)
-          start = guarded<Op, T> && !has ? theirs_[j] : combine(op, start, theirs_[j]);
-        has = true;
-      }
+    start = prefix_of_lane<levels>(start, has, theirs_, lane(), full_, op);
     if (lane_id() < chunks) chunk_prefix[lane_id()] = start;
     if (lane_id() == 0) chunk_prefix[chunks] = end;
   }

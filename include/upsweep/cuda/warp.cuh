@@ -24,7 +24,7 @@ template <class In, class T, class Op, int groups_, bool keep_left>
 struct warp_tree {
   using vector = lane_vector<In>;
   static constexpr int groups = groups_;
-  static constexpr int items = vector::items;      // of a vector
+  static constexpr int items = vector::items;  // of a vector
   static constexpr int group_items = 32 * items;
   static constexpr int chunk = groups * group_items;
 
@@ -33,8 +33,7 @@ struct warp_tree {
   // m, here and below: how many items of the chunk exist; it may exceed the chunk, or be negative.
   __device__ void up(const Op& op, int m) {
 #pragma unroll
-    for (int k = 0; k < groups; ++k)
-      group_sum[k] = butterfly(lane_sum(k, op, m), left[keep_left ? k : 0], k, op, m);
+    for (int k = 0; k < groups; ++k) group_sum[k] = sum_lanes(k, op, m);
   }
   // The chunk's sum, in every lane; of no use where the chunk is not full.
   __device__ T sum(const Op& op, int m) const {
@@ -52,10 +51,10 @@ struct warp_tree {
 #pragma unroll
     for (int k = 0; k < groups; ++k) {
       T* const theirs = left[keep_left ? k : 0];
-      if constexpr (!keep_left) butterfly(lane_sum(k, op, m), theirs, k, op, m);
+      if constexpr (!keep_left) sum_lanes(k, op, m);
       T before[items + 1];
       bool here = has || k > 0;
-      before[0] = lane_start(group_start[k], here, theirs, k, op, m);
+      before[0] = prefix_of_lane<5>(group_start[k], here, theirs, lane_id(), full_lanes(k, m), op);
       T x[items];
       unpack(k, x);
       const T after = from_next_lane(before[0]);
@@ -67,7 +66,9 @@ struct warp_tree {
   }
 
   // How many items of this lane's vector exist: up to 0 or from `items` on where none or all do.
-  __device__ static int left_in_lane(int k, int m) { return m - k * group_items - lane_id() * items; }
+  __device__ static int left_in_lane(int k, int m) {
+    return m - k * group_items - lane_id() * items;
+  }
 
  private:
   T group_sum[groups];
@@ -82,35 +83,14 @@ struct warp_tree {
     unpack(k, x);
     return block_sum<0, items>(x, op, left_in_lane(k, m));
   }
+  // The group's sum; the neighbours' are left in left[].
+  __device__ T sum_lanes(int k, const Op& op, int m) {
+    return sum_neighbours<5>(lane_sum(k, op, m), left[keep_left ? k : 0], lane_id(),
+                             full_lanes(k, m), op);
+  }
   __device__ static int full_lanes(int k, int m) {
     const int rest = m - k * group_items;
     return rest < 0 ? 0 : rest / items;
-  }
-
-  // The group's sum from the lanes' sums. theirs[j] is the sum of the neighbour at level j: where
-  // bit j of the lane is set, the block to the left.
-  __device__ static T butterfly(T sum, T* theirs, int k, const Op& op, int m) {
-    const int lane = lane_id(), full = full_lanes(k, m);
-#pragma unroll
-    for (int j = 0; j < 5; ++j) {
-      theirs[j] = from_partner(sum, 1 << j);
-      if (!guarded<Op, T> || (lane | ((2 << j) - 1)) < full)
-        sum = combine_neighbours(op, sum, theirs[j], (lane >> j & 1) != 0);
-    }
-    return sum;
-  }
-
-  // The prefix before this lane's vector: the blocks to its left, largest first.
-  __device__ static T lane_start(T start, bool& has, const T* theirs, int k, const Op& op, int m) {
-    const int lane = lane_id(), full = full_lanes(k, m);
-#pragma unroll
-    for (int j = 4; j >= 0; --j)
-      if ((lane >> j & 1) != 0) {
-        if (!guarded<Op, T> || lane >> j << j <= full)
-          start = guarded<Op, T> && !has ? theirs[j] : combine(op, start, theirs[j]);
-        has = true;
-      }
-    return start;
   }
 };
 

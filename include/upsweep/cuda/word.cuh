@@ -24,14 +24,20 @@ inline constexpr int granules_of = (sizeof(T) + 11) / 12;
 __device__ inline void store_granule(granule* to, const granule& g) {
   unsigned long long word[2];
   memcpy(word, &g, sizeof word);
-  asm volatile("{\n\t.reg .b128 w;\n\tmov.b128 w, {%1, %2};\n\t"
-               "st.relaxed.gpu.global.b128 [%0], w;\n\t}" ::"l"(to), "l"(word[0]), "l"(word[1])
-               : "memory");
+  asm volatile(
+      "{\n\t.reg .b128 w;\n\tmov.b128 w, {%1, %2};\n\t"
+      "st.relaxed.gpu.global.b128 [%0], w;\n\t}" ::"l"(to),
+      "l"(word[0]), "l"(word[1])
+      : "memory");
 }
 __device__ inline granule load_granule(const granule* from) {
   unsigned long long word[2];
-  asm volatile("{\n\t.reg .b128 w;\n\tld.relaxed.gpu.global.b128 w, [%2];\n\t"
-               "mov.b128 {%0, %1}, w;\n\t}" : "=l"(word[0]), "=l"(word[1]) : "l"(from) : "memory");
+  asm volatile(
+      "{\n\t.reg .b128 w;\n\tld.relaxed.gpu.global.b128 w, [%2];\n\t"
+      "mov.b128 {%0, %1}, w;\n\t}"
+      : "=l"(word[0]), "=l"(word[1])
+      : "l"(from)
+      : "memory");
   granule g;
   memcpy(&g, word, sizeof g);
   return g;
