@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cli/dtype_convert.hpp"
-#include "upsweep/cpu/array.hpp"
+#include "upsweep/geometry.hpp"
 
 namespace cli {
 
@@ -31,7 +31,7 @@ struct scan_job {
   bool exclusive = false;
   std::optional<element> init;  // of out_type
   unsigned threads = 0;         // 0 is all cores
-  upsweep::cpu::geometry shape;
+  upsweep::geometry shape;
 };
 
 // The dtype that NumPy gives the result: sums and products of bool and of integers narrower than 64

@@ -79,7 +79,7 @@ TEST(Traps, SizeOverflow32BitInOneLine) {
   // All results go to one place, one after the other: what stays is the last. Public calls refuse
   // such an output; the engine below them does not look.
   std::int64_t last = 0;
-  upsweep::cpu::geometry line;
+  upsweep::geometry line;
   line.rank = 1, line.extents[0] = n, line.in_strides[0] = 1, line.out_strides[0] = 0;
   upsweep::cpu::scan_array<std::int64_t>(par.on(1), upsweep::cpu::make_source<std::int64_t>(x.data),
                                          upsweep::cpu::make_sink<std::int64_t>(&last), line,

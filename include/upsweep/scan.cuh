@@ -111,4 +111,26 @@ void reduce(P&& who, In&& in, Out* out, Op op = {}, Init init = {}) {
   reduce(who, first, last, out, op, init);
 }
 
+// Scans every line of an array in device memory along one axis (negative axes count from the end),
+// each in its own canonical order from index 0. Shapes must agree; along the axis, an exclusive
+// scan may have one more output, the line's total. Throws argument_error for shapes that differ, an
+// axis out of range, or overlap. Cost: one launch (more for arrays of over 2^30 lines, or over 4
+// dimensions besides the axis that do not join), one read and one write of memory.
+template <cuda_policy P, class In, class Out, class Op = plus, class Init = detail::no_init>
+void inclusive_scan(P&& who, array_view<In> in, array_view<Out> out, int axis, Op op = {},
+                    Init init = {}) {
+  detail::device_array_scan<cuda::result::inclusive>(who, in, out, axis, op, init);
+}
+template <cuda_policy P, class In, class Out, class Op = plus, class Init = detail::no_init>
+void exclusive_scan(P&& who, array_view<In> in, array_view<Out> out, int axis, Op op = {},
+                    Init init = {}) {
+  detail::device_array_scan<cuda::result::exclusive>(who, in, out, axis, op, init);
+}
+
+// Reduces every line along one axis to one value: along it, the output's extent is 1.
+template <cuda_policy P, class In, class Out, class Op = plus, class Init = detail::no_init>
+void reduce(P&& who, array_view<In> in, array_view<Out> out, int axis, Op op = {}, Init init = {}) {
+  detail::device_array_scan<cuda::result::none>(who, in, out, axis, op, init);
+}
+
 }  // namespace upsweep

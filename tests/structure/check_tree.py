@@ -21,7 +21,7 @@ MAX_LINES = 600
 # header that is not named here is an algorithm: it may include all of them.
 CORE = {"order.hpp", "operators.hpp", "composites.hpp", "error.hpp", "float16.hpp",
         "reference.hpp", "version.hpp"}
-CALLS = {"policy.hpp", "array_view.hpp", "arguments.hpp"}
+CALLS = {"policy.hpp", "array_view.hpp", "arguments.hpp", "geometry.hpp"}
 RANK = {"core": 0, "calls": 1, "cpu": 2, "cuda": 2, "algorithms": 3}
 
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the CPU engine is told about its data: where values come from, where results go, and the
-// shape between. Types other than the accumulator are converted on the way, a tile at a time, so
-// that the engine exists once for each (accumulator, operator) and not for each pair of types.
+// What the CPU engine is told about its data: where values come from and where results go. Types
+// other than the accumulator are converted on the way, a tile at a time, so that the engine exists
+// once for each (accumulator, operator) and not for each pair of types.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <type_traits>
 
-#include "upsweep/array_view.hpp"
 #include "upsweep/cpu/kernel.hpp"
 
 namespace upsweep::cpu {
@@ -39,16 +37,6 @@ struct sink {
   void (*store)(void* base, std::ptrdiff_t first, std::ptrdiff_t stride, std::size_t n,
                 const T* from) = nullptr;
   stored kind = stored::otherwise;
-};
-
-// A scan of every line along one axis. out_extra is 1 when each line has one more output than
-// inputs: the total of an exclusive scan.
-struct geometry {
-  int rank = 0;
-  int axis = 0;
-  std::size_t out_extra = 0;
-  std::array<std::size_t, max_rank> extents{};
-  std::array<std::ptrdiff_t, max_rank> in_strides{}, out_strides{};
 };
 
 }  // namespace upsweep::cpu

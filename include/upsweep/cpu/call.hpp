@@ -14,6 +14,7 @@
 
 #include "upsweep/arguments.hpp"
 #include "upsweep/cpu/engine.hpp"
+#include "upsweep/geometry.hpp"
 #include "upsweep/policy.hpp"
 
 namespace upsweep::detail {
@@ -99,7 +100,8 @@ void scan_call(const P& who, In first, In last, Out out, bool total, const Op0& 
   const auto& op = own_operator(op0);
   using Op = std::remove_cvref_t<decltype(op)>;
   using T = accumulator_t<Op, std::iter_value_t<Out>, Init>;
-  if constexpr (check_operator<T, Op>() && check_init<mode == cpu::output::exclusive, T, Op, Init>() &&
+  constexpr bool exclusive = mode == cpu::output::exclusive;
+  if constexpr (check_operator<T, Op>() && check_init<exclusive, T, Op, Init>() &&
                 check_output<Out, T>()) {
     const std::size_t n = length_of(first, last);
     if constexpr (in_memory<In> && in_memory<Out>) {
@@ -139,40 +141,15 @@ auto reduce_call(const P& who, In first, In last, const Op0& op0, const Init& in
   return *std::move(sum);
 }
 
-// The geometry of a call, checked.
-template <cpu::output mode, class In, class Out>
-cpu::geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, int axis) {
-  const int rank = in.rank();
-  if (rank != out.rank()) throw argument_error("upsweep: arrays of different rank");
-  if (axis < -rank || axis >= rank) throw argument_error("upsweep: axis out of range");
-  cpu::geometry g;
-  g.rank = rank;
-  g.axis = axis < 0 ? axis + rank : axis;
-  bool on_each_other = false, nothing = false;
-  bool same = static_cast<const void*>(in.data()) == out.data() && sizeof(In) == sizeof(Out);
-  for (int d = 0; d < rank; ++d) {
-    const auto u = static_cast<std::size_t>(d);
-    g.extents[u] = in.extent(d);
-    g.in_strides[u] = in.stride(d);
-    g.out_strides[u] = out.stride(d);
-    on_each_other = on_each_other || (out.stride(d) == 0 && out.extent(d) > 1);
-    nothing = nothing || out.extent(d) == 0;
-    same = same && (in.stride(d) == out.stride(d) || in.extent(d) <= 1);
-    if (d == g.axis && mode == cpu::output::exclusive && out.extent(d) == in.extent(d) + 1)
-      g.out_extra = 1;
-    else if (out.extent(d) != (d == g.axis && mode == cpu::output::none ? 1 : in.extent(d)))
-      throw argument_error("upsweep: arrays of different shape");
-  }
-  if (on_each_other && !nothing)  // C order strides of an empty array are 0, and harmless
-    throw argument_error("upsweep: results would lie on each other: an output has stride 0");
-  refuse_overlap(bytes_of(in), bytes_of(out), same && mode != cpu::output::none);
-  return g;
-}
+template <cpu::output mode>
+inline constexpr lines_to lines_of = mode == cpu::output::none        ? lines_to::one_value
+                                     : mode == cpu::output::exclusive ? lines_to::exclusive
+                                                                      : lines_to::inclusive;
 
 template <cpu::output mode, class T, class P, class In, class Out, class Op>
 void checked_array(const P& who, const array_view<In>& in, const array_view<Out>& out, int axis,
                    const Op& op, const std::optional<T>& init) {
-  const cpu::geometry g = geometry_of<mode>(in, out, axis);
+  const geometry g = geometry_of(in, out, axis, lines_of<mode>);
   const parallel_policy threads = cpu::parallel(who);
   const std::optional<T> empty = empty_of<T, Op>();
   if (mode == cpu::output::none && in.extent(g.axis) == 0 && !empty && !init)
@@ -189,7 +166,8 @@ void array_call(const P& who, const array_view<In>& in, const array_view<Out>& o
   using T = accumulator_t<Op, Out, Init>;
   static_assert(staged<T> && std::is_default_constructible_v<T>,
                 "upsweep: arrays hold values that can be copied as bytes and made from nothing");
-  if constexpr (check_operator<T, Op>() && check_init<mode == cpu::output::exclusive, T, Op, Init>() &&
+  constexpr bool exclusive = mode == cpu::output::exclusive;
+  if constexpr (check_operator<T, Op>() && check_init<exclusive, T, Op, Init>() &&
                 check_output<Out*, T>())
     checked_array<mode, T>(who, in, out, axis, op, init_value<T>(init0));
 }

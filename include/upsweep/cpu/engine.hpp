@@ -18,6 +18,7 @@
 #include "upsweep/cpu/convert.hpp"
 #include "upsweep/cpu/line.hpp"
 #include "upsweep/cpu/strip.hpp"
+#include "upsweep/geometry.hpp"
 
 namespace upsweep::cpu {
 
@@ -56,64 +57,6 @@ inline store store_for(std::size_t bytes, bool in_place) {
   return !in_place && bytes > caches().l3 / 2 ? store::streaming : store::cached;
 }
 
-namespace detail {
-
-// One dimension of the array other than the scanned one.
-struct dimension {
-  std::size_t extent;
-  std::ptrdiff_t in, out;
-};
-
-// The array without its axis: neighbouring dimensions that form one are joined, and the one with
-// the smallest strides comes last.
-struct outer_shape {
-  std::array<dimension, max_rank> dims{};
-  int rank = 0;
-
-  explicit outer_shape(const geometry& g) {
-    for (int d = 0; d < g.rank; ++d) {
-      const auto u = static_cast<std::size_t>(d);
-      if (d == g.axis || g.extents[u] == 1) continue;
-      const dimension next{g.extents[u], g.in_strides[u], g.out_strides[u]};
-      const auto steps = static_cast<std::ptrdiff_t>(next.extent);
-      if (rank != 0 && last().in == next.in * steps && last().out == next.out * steps)
-        last() = {last().extent * next.extent, next.in, next.out};
-      else
-        dims[static_cast<std::size_t>(rank++)] = next;
-    }
-    for (int d = 0; d + 1 < rank; ++d)
-      if (reach(dims[static_cast<std::size_t>(d)]) < reach(last()))
-        std::swap(dims[static_cast<std::size_t>(d)], last());
-  }
-  dimension& last() { return dims[static_cast<std::size_t>(rank - 1)]; }
-  const dimension& last() const { return dims[static_cast<std::size_t>(rank - 1)]; }
-  // The product of the extents of the first `count` dimensions.
-  std::size_t size(int count) const {
-    std::size_t n = 1;
-    for (int d = 0; d < count; ++d) n *= dims[static_cast<std::size_t>(d)].extent;
-    return n;
-  }
-  // Offsets of the i-th combination of the first `count` dimensions.
-  std::pair<std::ptrdiff_t, std::ptrdiff_t> offsets(std::size_t i, int count) const {
-    std::ptrdiff_t in = 0, out = 0;
-    for (int d = count - 1; d >= 0; --d) {
-      const dimension& dim = dims[static_cast<std::size_t>(d)];
-      const auto at = static_cast<std::ptrdiff_t>(i % dim.extent);
-      in += at * dim.in;
-      out += at * dim.out;
-      i /= dim.extent;
-    }
-    return {in, out};
-  }
-
- private:
-  static std::ptrdiff_t reach(const dimension& d) {
-    return std::max(std::abs(d.in), std::abs(d.out));
-  }
-};
-
-}  // namespace detail
-
 // One scan of every line of an array; see scan_array.
 template <class T, class Op>
 class array_scan {
@@ -129,9 +72,9 @@ class array_scan {
         init_(std::move(init)),
         empty_(std::move(empty)),
         outer_(g),
-        n_(g.extents[static_cast<std::size_t>(g.axis)]),
-        in_step_(g.in_strides[static_cast<std::size_t>(g.axis)]),
-        out_step_(mode == output::none ? 1 : g.out_strides[static_cast<std::size_t>(g.axis)]),
+        n_(g.length()),
+        in_step_(g.in_step()),
+        out_step_(mode == output::none ? 1 : g.out_step()),
         how_(store_for(2 * sizeof(T) * n_ * outer_.size(outer_.rank), in.base == out.base)) {}
 
   void run() {
@@ -153,7 +96,7 @@ class array_scan {
   // True where lines lie side by side: a step to the next line is shorter than one along the line.
   bool wide() const {
     if (outer_.rank == 0) return false;
-    const detail::dimension& d = outer_.last();
+    const upsweep::detail::dimension& d = outer_.last();
     return d.extent >= least_width && std::abs(d.in) <= std::abs(in_step_) &&
            (mode_ == output::none || std::abs(d.out) <= std::abs(out_step_));
   }
@@ -165,7 +108,7 @@ class array_scan {
   }
 
   void short_rows() const {
-    const detail::dimension& d = outer_.last();
+    const upsweep::detail::dimension& d = outer_.last();
     const std::size_t group = std::max<std::size_t>(1, task_bytes / (sizeof(T) * (n_ + 1)));
     const std::size_t groups = (d.extent + group - 1) / group;
     for_tasks(task_workers(), outer_.size(outer_.rank - 1) * groups, [&](std::size_t i) {
@@ -182,7 +125,7 @@ class array_scan {
   }
 
   void columns() const {
-    const detail::dimension& d = outer_.last();
+    const upsweep::detail::dimension& d = outer_.last();
     const std::size_t width = std::max<std::size_t>(16, strip_bytes / sizeof(T));
     const std::size_t strips = (d.extent + width - 1) / width;
     const std::size_t tasks = outer_.size(outer_.rank - 1) * strips;
@@ -222,7 +165,7 @@ class array_scan {
   bool total_;
   Op op_;
   std::optional<T> init_, empty_;
-  detail::outer_shape outer_;
+  upsweep::detail::outer_shape outer_;
   std::size_t n_;
   std::ptrdiff_t in_step_, out_step_;
   store how_;

@@ -43,7 +43,7 @@ class block_of_tiles {
       : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<memory*>(shared())) {
     n_ = p.length();
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
-    tiles_ = line_tiles_ * static_cast<unsigned>(p.lines);
+    tiles_ = line_tiles_ * p.lines;
     if (how == exchange::look_back) epoch_ = words.state->epoch;
   }
 
@@ -74,8 +74,8 @@ class block_of_tiles {
   __device__ T push_to_cluster(const T& sum, unsigned rank);
   __device__ void find_prefixes(std::uint64_t line, unsigned tile, int m);
 
-  __device__ void load(tree& t, std::uint64_t line, std::uint64_t position, int m) const {
-    const In* const first = p_.in + static_cast<std::int64_t>(line) * p_.in_pitch;
+  __device__ void load(tree& t, std::int64_t line, std::uint64_t position, int m) const {
+    const In* const first = p_.in + line;
     const auto start = static_cast<std::int64_t>(position) + warp_id() * shape::chunk;
     const In* const low = p_.in_reversed ? first - start - (tree::items - 1) : first + start;
     const bool aligned = reinterpret_cast<std::uintptr_t>(low) % 16 == 0;
@@ -107,8 +107,9 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   const bool exists = tile < line_tiles_;  // a cluster may have more blocks than there are tiles
   const int m = exists ? items_from(n_, position, shape::tile) : 0;
   const int warp = warp_id(), mine = m - warp * shape::chunk;
+  const line_map::offsets at = p_.at(line);
   tree t;
-  load(t, line, position, mine);
+  load(t, at.in, position, mine);
   t.up(p_.op, mine);
   const T sum = t.sum(p_.op, mine);
   if (lane_id() == 0) memory_.chunk_sum[warp] = sum;
@@ -117,7 +118,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   __syncthreads();
   if (p_.what == result::none && m > shape::tile) return;
   const T start = memory_.chunk_prefix[warp], end = memory_.chunk_prefix[warp + 1];
-  const tile_output<In, Out, T, Op> out(p_, line, position, m > shape::tile);
+  const tile_output<In, Out, T, Op> out(p_, at.out, position, m > shape::tile);
   const bool has = p_.has_start || tile > 0 || warp > 0;
   t.down(start, has, end, p_.op, mine, [&](int k, const T* before) {
     const int offset = k * tree::group_items + lane_id() * tree::items;

@@ -160,7 +160,7 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
     if (!needs_prefixes(at)) continue;
     const T* const prefix = ring_.chunk_prefix(turn.slot) + chunk;
     const T start = prefix[0], end = prefix[1];
-    const tile_output<In, Out, T, Op> out(p_, at.line, at.position, at.m > shape::tile);
+    const tile_output<In, Out, T, Op> out(p_, p_.at(at.line).out, at.position, at.m > shape::tile);
     const bool has = p_.has_start || at.tile > 0 || chunk > 0;
     t.down(start, has, end, p_.op, m, [&](int k, const T* before) {
       const int offset = k * tree::group_items + lane_id() * tree::items;

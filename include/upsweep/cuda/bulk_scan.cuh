@@ -95,7 +95,7 @@ class bulk_block {
       : p_(p), words_(words), ring_(*reinterpret_cast<bulk_ring<In, T>*>(shared())) {
     n_ = p.length();
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
-    tiles_ = line_tiles_ * static_cast<unsigned>(p.lines);
+    tiles_ = line_tiles_ * p.lines;
     few_ = tiles_ <= 20 * gridDim.x;
     epoch_ = words.state->epoch;
   }
@@ -128,9 +128,9 @@ class bulk_block {
 
  private:
   struct place {
-    std::uint64_t line, position;
-    unsigned tile;  // of the line
-    int m;          // see items_from
+    std::uint64_t position;
+    unsigned line, tile;  // of the array, of the line
+    int m;                // see items_from
   };
 
   __device__ static unsigned char* shared() {
@@ -141,7 +141,7 @@ class bulk_block {
     const unsigned line = p_.lines == 1 ? 0 : ticket / line_tiles_;
     const unsigned tile = ticket - line * line_tiles_;
     const std::uint64_t position = std::uint64_t{tile} * shape::tile;
-    return {line, position, tile, items_from(n_, position, shape::tile)};
+    return {position, line, tile, items_from(n_, position, shape::tile)};
   }
   __device__ line_levels levels_of(const place& at) const {
     return {words_, words_.words + at.line * words_.line_words * granules_of<T>, epoch_};
@@ -161,7 +161,7 @@ class bulk_block {
   // Where a tile's lowest address would be, were the tile full. A stage holds it at the same
   // distance from a multiple of 16 bytes: bulk copies move 16 bytes to 16 bytes.
   __device__ std::uintptr_t lowest(const place& at) const {
-    const In* const line = p_.in + static_cast<std::int64_t>(at.line) * p_.in_pitch;
+    const In* const line = p_.in + p_.at(at.line).in;
     const auto position = static_cast<std::int64_t>(at.position);
     return reinterpret_cast<std::uintptr_t>(p_.in_reversed ? line - position - (shape::tile - 1)
                                                            : line + position);
@@ -196,10 +196,7 @@ class bulk_block {
       if (!plain && p_.in_reversed) t.raw[k].reverse();
     }
   }
-  __device__ bool is_plain() const {
-    const auto pitch = p_.lines == 1 ? 0 : static_cast<std::uintptr_t>(p_.in_pitch) * sizeof(In);
-    return !p_.in_reversed && ((reinterpret_cast<std::uintptr_t>(p_.in) | pitch) & 15u) == 0;
-  }
+  __device__ bool is_plain() const { return p_.in_aligned && !p_.in_reversed; }
 
   const problem<In, Out, T, Op>& p_;
   const levels& words_;

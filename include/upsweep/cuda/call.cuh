@@ -6,7 +6,7 @@
 #include <string>
 
 #include "upsweep/arguments.hpp"
-#include "upsweep/cuda/engine.cuh"
+#include "upsweep/cuda/array_engine.cuh"
 
 namespace upsweep::cuda {
 
@@ -102,6 +102,7 @@ void device_scan(const cuda::device_policy& who, const In& first, const cuda::de
     auto p = problem_of<InT, OutT, T>(what, op, init);
     p.in = address(first) + first_from<In>;
     p.out = address(out) + first_from<Out>;
+    p.in_aligned = reinterpret_cast<std::uintptr_t>(p.in) % 16 == 0;
     p.n = length;
     p.device_n = n.count;
     p.in_reversed = is_reversed<In>;
@@ -126,11 +127,39 @@ void device_reduce(const cuda::device_policy& who, const In& first, const cuda::
     check_workspace(who);
     auto p = problem_of<InT, Out, T>(cuda::result::none, op, init);
     p.in = address(first) + first_from<In>;
+    p.in_aligned = reinterpret_cast<std::uintptr_t>(p.in) % 16 == 0;
     p.n = n.at_most;
     p.device_n = n.count;
     p.in_reversed = is_reversed<In>;
     p.total = out;
     cuda::engine(p, *who.space, who.stream).run(who.which);
+  }
+}
+
+template <cuda::result what>
+inline constexpr lines_to device_lines = what == cuda::result::none        ? lines_to::one_value
+                                         : what == cuda::result::exclusive ? lines_to::exclusive
+                                                                           : lines_to::inclusive;
+
+template <cuda::result what, class In, class Out, class Op0, class Init>
+void device_array_scan(const cuda::device_policy& who, const array_view<In>& in,
+                       const array_view<Out>& out, int axis, const Op0& op0, const Init& init) {
+  const auto& op = own_operator(op0);
+  using Op = std::remove_cvref_t<decltype(op)>;
+  using InT = std::remove_const_t<In>;
+  using T = accumulator_t<Op, Out, Init>;
+  constexpr bool exclusive = what == cuda::result::exclusive;
+  constexpr bool can_be_empty = has_empty<Op, T> || !std::is_same_v<Init, no_init>;
+  if constexpr (check_operator<T, Op>() && check_init<exclusive, T, Op, Init>() &&
+                check_device_type<T, Op>()) {
+    const geometry g = geometry_of(in, out, axis, device_lines<what>);
+    if (what == cuda::result::none && g.length() == 0 && !can_be_empty)
+      throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+    check_workspace(who);
+    auto p = problem_of<InT, Out, T>(what, op, init);
+    p.in = in.data();
+    (what == cuda::result::none ? p.total : p.out) = out.data();
+    cuda::array_engine(p, g, *who.space, who.stream).run(who.which);
   }
 }
 

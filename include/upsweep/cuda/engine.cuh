@@ -67,10 +67,11 @@ class engine {
 
   // Measured, see docs/performance.md: small tiles until they fill the device, then large ones.
   path choose() const {
-    if (p_.n <= max_cluster * std::uint64_t{small::tile}) return path::small_tiles;
-    if (p_.n <= max_cluster * std::uint64_t{large::tile}) return path::plain_tiles;
+    if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;  // a block a line
+    if (p_.lines == 1 && p_.n <= max_cluster * std::uint64_t{small::tile}) return path::small_tiles;
+    if (p_.lines == 1 && p_.n <= max_cluster * std::uint64_t{large::tile}) return path::plain_tiles;
     const std::uint64_t few = std::uint64_t{2} * space_.processors() * small::tile;
-    if (p_.n * p_.lines <= few) return path::small_tiles;
+    if (p_.n <= few / p_.lines) return path::small_tiles;
     return space_.has_bulk_copies() ? path::bulk_tiles : path::plain_tiles;
   }
 
@@ -105,7 +106,8 @@ class engine {
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
     const unsigned tiles = checked_tiles(line_tiles);
     if (line_tiles <= 1) {
-      launch(kernel, stream_, tiles, shape::threads, 0, 1, p_, levels{}, exchange::alone);
+      const int warps = static_cast<int>((std::max<std::uint64_t>(p_.n, 1) - 1) / shape::chunk) + 1;
+      launch(kernel, stream_, tiles, 32 * warps, 0, 1, p_, levels{}, exchange::alone);
     } else if (p_.lines == 1 && line_tiles <= max_cluster && space_.has_bulk_copies()) {
       launch(kernel, stream_, tiles, shape::threads, 0, tiles, p_, levels{}, exchange::cluster);
     } else {

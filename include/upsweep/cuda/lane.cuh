@@ -74,14 +74,17 @@ __device__ T combine_neighbours(const Op& op, const T& mine, const T& theirs, bo
 
 // Sums over 2^levels neighbours, lane by lane, of which the first `full` hold sums of full blocks.
 // theirs[j] becomes the sum of the neighbour at level j: where bit j of the lane is set, the block
-// to the left. Returns the sum of all, right where all are full.
+// to the left. Returns the sum of all, right where all are full. Levels from `used` on are left
+// out.
 template <int levels, class T, class Op>
-__device__ T sum_neighbours(T sum, T* theirs, int lane, int full, const Op& op) {
+__device__ T sum_neighbours(T sum, T* theirs, int lane, int full, const Op& op, int used = levels) {
 #pragma unroll
   for (int j = 0; j < levels; ++j) {
-    theirs[j] = from_partner(sum, 1 << j);
-    if (!guarded<Op, T> || (lane | ((2 << j) - 1)) < full)
-      sum = combine_neighbours(op, sum, theirs[j], (lane >> j & 1) != 0);
+    if (j < used) {
+      theirs[j] = from_partner(sum, 1 << j);
+      if (!guarded<Op, T> || (lane | ((2 << j) - 1)) < full)
+        sum = combine_neighbours(op, sum, theirs[j], (lane >> j & 1) != 0);
+    }
   }
   return sum;
 }

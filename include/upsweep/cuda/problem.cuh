@@ -12,9 +12,31 @@ namespace upsweep::cuda {
 
 enum class result { inclusive, exclusive, none };
 
-// Lines of n elements each, scanned one by one; line l begins at in + l * in_pitch. A reversed line
-// runs downwards from there. P(n) of each line goes to total, total_pitch apart, where that is
-// given, and behind the line's last result where total_after is set.
+// Where the lines of an array begin, counted in elements: the first dimension varies fastest.
+struct line_map {
+  static constexpr int most = 4;  // dimensions; the host splits what has more
+  int rank = 0;
+  unsigned extent[most] = {};
+  std::int64_t in[most] = {}, out[most] = {};
+
+  struct offsets {
+    std::int64_t in, out;
+  };
+  __host__ __device__ offsets operator()(unsigned line) const {
+    offsets o{0, 0};
+    int d = 0;
+    for (; d + 1 < rank; ++d) {
+      const unsigned next = line / extent[d], at = line - next * extent[d];
+      o.in += at * in[d], o.out += at * out[d];
+      line = next;
+    }
+    return {o.in + line * in[d], o.out + line * out[d]};
+  }
+};
+
+// Lines of n elements each, scanned one by one; line l begins at in + at(l).in. A reversed line
+// runs downwards from there. P(n) of each line goes to total + at(l).out, where that is given, and
+// behind the line's last result where total_after is set.
 template <class In, class Out, class T, class Op>
 struct problem {
   const In* in = nullptr;
@@ -22,12 +44,13 @@ struct problem {
   Out* total = nullptr;
   std::uint64_t n = 0;                      // or, where device_n is given, its upper bound
   const std::uint64_t* device_n = nullptr;  // one line only
-  std::uint64_t lines = 1;
-  std::int64_t in_pitch = 0, out_pitch = 0, total_pitch = 0;
+  unsigned lines = 1;
+  line_map at;
   T start{};  // init, or for harmless operators the identity
   T empty{};  // what P(0) is written as when there is no init
   bool has_start = false;
   bool has_init = false;
+  bool in_aligned = false;  // every line of the input begins at a multiple of 16 bytes
   bool in_reversed = false, out_reversed = false, total_after = false;
   result what = result::inclusive;
   Op op;
@@ -44,17 +67,36 @@ __device__ inline int items_from(std::uint64_t n, std::uint64_t position, int it
   return rest > static_cast<std::uint64_t>(items) ? items + 1 : static_cast<int>(rest);
 }
 
-// Where the results of a tile go: to the items of a line from `position` on. full: that the line
-// goes on after the tile.
+// Stores neighbouring results that fill quads, by quads; at is a multiple of 16 bytes.
+template <int items, class Out, class V>
+__device__ void store_quads(Out* at, const V* values) {
+  constexpr std::size_t bytes = items * sizeof(Out);
+  static_assert(bytes % 16 == 0);
+  alignas(16) unsigned char packed[bytes];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const Out out = store_as<Out>(values[i]);
+    memcpy(packed + i * sizeof(Out), &out, sizeof(Out));
+  }
+#pragma unroll
+  for (std::size_t q = 0; q < bytes / 16; ++q) {
+    uint4 quad;
+    memcpy(&quad, packed + 16 * q, 16);
+    reinterpret_cast<uint4*>(at)[q] = quad;
+  }
+}
+
+// Where the results of a tile go: to the items from `position` on of a line, whose results begin at
+// out + line. full: that the line goes on after the tile.
 template <class In, class Out, class T, class Op>
 class tile_output {
  public:
   static constexpr int items = lane_vector<In>::items;
 
-  __device__ tile_output(const problem<In, Out, T, Op>& p, std::uint64_t line,
+  __device__ tile_output(const problem<In, Out, T, Op>& p, std::int64_t line,
                          std::uint64_t position, bool full)
-      : p_(p), line_(static_cast<std::int64_t>(line)), begins_line_(position == 0) {
-    Out* const first = p.out + line_ * p.out_pitch;
+      : p_(p), line_(line), begins_line_(position == 0) {
+    Out* const first = p.out + line_;
     const auto at = static_cast<std::int64_t>(position);
     lowest_ = p.out_reversed ? first - at - (items - 1) : first + at;
     aligned_ = quads && reinterpret_cast<std::uintptr_t>(lowest_) % 16 == 0;
@@ -66,8 +108,9 @@ class tile_output {
   // items from the line's end. before: see warp_tree::down.
   __device__ void put(int offset, int m, const T* before) const {
     if constexpr (quads) {
-      if (plain_ && p_.what == result::inclusive) return store_quads(lowest_ + offset, before + 1);
-      if (plain_) return store_quads(lowest_ + offset, before);
+      if (plain_ && p_.what == result::inclusive)
+        return store_quads<items>(lowest_ + offset, before + 1);
+      if (plain_) return store_quads<items>(lowest_ + offset, before);
     }
     put_any(offset, m, before);
   }
@@ -88,7 +131,7 @@ class tile_output {
   }
 
   __device__ void put_total(int after, const T& value) const {
-    if (p_.total != nullptr) p_.total[line_ * p_.total_pitch] = store_as<Out>(value);
+    if (p_.total != nullptr) p_.total[line_] = store_as<Out>(value);
     if (p_.total_after) lowest_[p_.out_reversed ? items - 1 - after : after] = store_as<Out>(value);
   }
 
@@ -103,7 +146,7 @@ class tile_output {
         Out turned[items];
 #pragma unroll
         for (int i = 0; i < items; ++i) turned[i] = p_.out_reversed ? out[items - 1 - i] : out[i];
-        return store_quads(at, turned);
+        return store_quads<items>(at, turned);
       }
     }
 #pragma unroll
@@ -111,24 +154,8 @@ class tile_output {
       if (i < m) at[p_.out_reversed ? items - 1 - i : i] = out[i];
   }
 
-  template <class V>
-  __device__ static void store_quads(Out* at, const V* values) {
-    alignas(16) unsigned char packed[bytes];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const Out out = store_as<Out>(values[i]);
-      memcpy(packed + i * sizeof(Out), &out, sizeof(Out));
-    }
-#pragma unroll
-    for (std::size_t q = 0; q < bytes / 16; ++q) {
-      uint4 quad;
-      memcpy(&quad, packed + 16 * q, 16);
-      reinterpret_cast<uint4*>(at)[q] = quad;
-    }
-  }
-
   const problem<In, Out, T, Op>& p_;
-  std::int64_t line_;
+  const std::int64_t line_;
   Out* lowest_;  // of the tile's first vector
   bool begins_line_, aligned_, plain_;
 };
@@ -137,10 +164,9 @@ class tile_output {
 template <class In, class Out, class T, class Op>
 __device__ void put_empty_totals(const problem<In, Out, T, Op>& p) {
   const Out value = store_as<Out>(p.has_init ? p.start : p.empty);
-  for (auto line = static_cast<std::int64_t>(threadIdx.x);
-       line < static_cast<std::int64_t>(p.lines); line += blockDim.x) {
-    if (p.total != nullptr) p.total[line * p.total_pitch] = value;
-    if (p.total_after) p.out[line * p.out_pitch] = value;
+  for (unsigned line = threadIdx.x; line < p.lines; line += blockDim.x) {
+    if (p.total != nullptr) p.total[p.at(line).out] = value;
+    if (p.total_after) p.out[p.at(line).out] = value;
   }
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which kernel scans the lines of an array along an axis, and its launch.
+//
+//   axis contiguous       rows     short: a warp takes several (row_scan); middle: a block each;
+//                                  long: tiles with look-back, as one long line
+//   axis not contiguous   columns  lanes side by side (column_scan)
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "upsweep/cuda/column_scan.cuh"
+#include "upsweep/cuda/column_walk.cuh"
+#include "upsweep/cuda/engine.cuh"
+#include "upsweep/cuda/row_scan.cuh"
+#include "upsweep/geometry.hpp"
+
+namespace upsweep::cuda {
+
+inline int level_of(std::uint64_t n) { return n <= 1 ? 0 : std::bit_width(n - 1); }
+
+template <class In, class Out, class T, class Op>
+class array_engine {
+ public:
+  // p: data, operator and init; where the lines lie is taken from g.
+  array_engine(const problem<In, Out, T, Op>& p, const geometry& g, workspace& space,
+               cudaStream_t stream)
+      : p_(p),
+        outer_(g),
+        in_step_(g.in_step()),
+        out_step_(g.out_step()),
+        space_(space),
+        stream_(stream) {
+    p_.n = g.length();
+    p_.total_after = g.out_extra != 0;
+    if (p_.what == result::none) out_step_ = 1;
+    if (p_.n <= 1) in_step_ = 1;
+    if (p_.n <= 1 && !p_.total_after) out_step_ = 1;
+  }
+
+  void run(path which) {
+    if (outer_.size(outer_.rank) == 0) return;
+    if (p_.n == 0 && p_.what != result::none && !p_.total_after) return;
+    each_part(p_, 0, which);
+  }
+
+ private:
+  static constexpr std::uint64_t most_lines = std::uint64_t{1} << 30;
+  using rows_of = row_shape<In, Out>;
+  using columns_of = column_shape<T>;
+
+  // Launches for dimensions from `first` on; the outermost are split where a launch cannot take
+  // all.
+  void each_part(const problem<In, Out, T, Op>& from, int first, path which) {
+    std::uint64_t lines = 1;
+    for (int d = first; d < outer_.rank; ++d)
+      lines *= outer_.dims[static_cast<std::size_t>(d)].extent;
+    const int rank = outer_.rank - first;
+    if (rank <= line_map::most && lines <= most_lines)
+      return launch_part(from, first, lines, which);
+    const upsweep::detail::dimension dim = outer_.dims[static_cast<std::size_t>(first)];
+    const std::uint64_t at_once = rank == 1 ? most_lines : 1;
+    for (std::uint64_t i = 0; i < dim.extent; i += at_once) {
+      problem<In, Out, T, Op> part = from;
+      part.in += static_cast<std::int64_t>(i) * dim.in;
+      (part.what == result::none ? part.total : part.out) += static_cast<std::int64_t>(i) * dim.out;
+      if (rank == 1)
+        launch_part(part, first, std::min(at_once, dim.extent - i), which);
+      else
+        each_part(part, first + 1, which);
+    }
+  }
+
+  void launch_part(problem<In, Out, T, Op> p, int first, std::uint64_t lines, path which) {
+    p.lines = static_cast<unsigned>(lines);
+    p.at.rank = outer_.rank - first;
+    std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in);
+    for (int d = 0; d < p.at.rank; ++d) {
+      const auto& dim = outer_.dims[static_cast<std::size_t>(outer_.rank - 1 - d)];
+      p.at.extent[d] = static_cast<unsigned>(dim.extent);
+      p.at.in[d] = dim.in, p.at.out[d] = dim.out;
+      places |= static_cast<std::uintptr_t>(dim.in) * sizeof(In);
+    }
+    p.in_aligned = places % 16 == 0;
+    if (p.n == 0) return engine(p, space_, stream_).run(which);
+    if (std::abs(in_step_) != 1 || std::abs(out_step_) != 1) return columns(p);
+    p.in_reversed = in_step_ < 0;
+    p.out_reversed = out_step_ < 0;
+    if (which == path::best && suits_warps(p)) return rows(p);
+    engine(p, space_, stream_).run(which);
+  }
+
+  // Warps take rows where there are enough of them to fill the device, or rows are too short for
+  // anything else.
+  bool suits_warps(const problem<In, Out, T, Op>& p) const {
+    if (p.lines == 1 || p.n == 0) return false;
+    const auto many = 12 * static_cast<unsigned>(space_.processors());
+    return p.n <= rows_of::chunk || (p.n <= rows_of::longest && p.lines >= many);
+  }
+
+  void rows(const problem<In, Out, T, Op>& p) {
+    row_layout cut;
+    const auto vectors = (p.n + rows_of::items - 1) / rows_of::items;
+    cut.lane_level = std::min(level_of(vectors), 5);
+    cut.group_level = std::min(level_of((vectors + 31) / 32), rows_of::group_level);
+    cut.chunks = static_cast<int>((p.n + rows_of::chunk - 1) / rows_of::chunk);
+    const unsigned batch = cut.rows_of_batch(rows_of::groups);
+    cut.staged = is_staged(p, batch);
+    if constexpr (rows_of::items * sizeof(Out) % 16 == 0 && lane_vector<In>::quads)
+      if (is_plain(p) && cut.chunks == 1)
+        return launch_rows<row_case::plain_chunk>(p, cut, batch, 0);
+      else if (is_plain(p))
+        return launch_rows<row_case::plain>(p, cut, batch, 0);
+    launch_rows<row_case::any>(p, cut, batch,
+                               cut.staged ? rows_of::warps * rows_of::warp_bytes : 0);
+  }
+
+  template <row_case which>
+  void launch_rows(const problem<In, Out, T, Op>& p, const row_layout& cut, unsigned batch,
+                   std::size_t shared) {
+    constexpr auto kernel = row_scan<In, Out, T, Op, which>;
+    const std::uint64_t batches = (std::uint64_t{p.lines} + batch - 1) / batch;
+    const std::uint64_t blocks = (batches + rows_of::warps - 1) / rows_of::warps;
+    if (shared > 48 * 1024) allow_shared<kernel>(space_.device(), shared);
+    launch(kernel, stream_, static_cast<unsigned>(blocks), rows_of::threads, shared, 1, p, cut);
+  }
+
+  // True where rows have whole vectors at multiples of 16 bytes and nothing is special.
+  static bool is_plain(const problem<In, Out, T, Op>& p) {
+    auto places = reinterpret_cast<std::uintptr_t>(p.out);
+    for (int d = 0; d < p.at.rank; ++d)
+      places |= static_cast<std::uintptr_t>(p.at.out[d]) * sizeof(Out);
+    return p.in_aligned && places % 16 == 0 && p.n % rows_of::items == 0 && !p.in_reversed &&
+           !p.out_reversed && p.what != result::none && !p.total_after;
+  }
+
+  // True where the rows of a batch lie one behind the other.
+  static bool is_staged(const problem<In, Out, T, Op>& p, unsigned batch) {
+    if (p.in_reversed || p.out_reversed || p.what == result::none) return false;
+    const auto n = static_cast<std::int64_t>(p.n), results = n + (p.total_after ? 1 : 0);
+    return batch == 1 || (p.at.rank <= 1 && p.at.in[0] == n && p.at.out[0] == results);
+  }
+
+  void columns(const problem<In, Out, T, Op>& p) {
+    using walk = walk_down<In, Out, T, Op>;
+    const auto many = 32 * 24 * static_cast<unsigned>(space_.processors());
+    if (p.lines >= many && p.n <= walk::longest) {
+      const unsigned blocks = (p.lines + walk::threads - 1) / walk::threads;
+      constexpr auto kernel = column_walk<In, Out, T, Op>;
+      return launch(kernel, stream_, blocks, walk::threads, 0, 1, p,
+                    column_steps{in_step_, out_step_});
+    }
+    column_tiles(p);
+  }
+
+  void column_tiles(const problem<In, Out, T, Op>& p) {
+    column_layout cut;
+    cut.steps = {in_step_, out_step_};
+    const std::uint64_t chunks = (p.n + columns_of::rows - 1) / columns_of::rows;
+    cut.chunk_level = std::min(level_of(chunks), level_of(columns_of::warps));
+    const std::uint64_t strips = (std::uint64_t{p.lines} + 31) / 32;
+    const unsigned side = static_cast<unsigned>(columns_of::warps) >> cut.chunk_level;
+    cut.strip_tiles = static_cast<unsigned>((strips + side - 1) / side);
+    const std::uint64_t line_tiles = (chunks + (1u << cut.chunk_level) - 1) >> cut.chunk_level;
+    if (line_tiles * cut.strip_tiles > most_lines)
+      throw argument_error("upsweep: more elements than one call on a device can scan");
+    cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
+    constexpr auto kernel = column_scan<In, Out, T, Op>;
+    if (cut.line_tiles == 1)
+      return launch(kernel, stream_, cut.strip_tiles, columns_of::threads, 0, 1, p, cut, levels{});
+    const std::uint64_t lanes = std::uint64_t{cut.strip_tiles} * 32;
+    space_.use(stream_, lanes, line_tiles, granules_of<T>, [&](const levels& words) {
+      const auto blocks = std::min<unsigned>(cut.strip_tiles * cut.line_tiles,
+                                             4u * static_cast<unsigned>(space_.processors()));
+      launch(kernel, stream_, blocks, columns_of::threads, 0, 1, p, cut, words);
+    });
+  }
+
+  problem<In, Out, T, Op> p_;
+  upsweep::detail::outer_shape outer_;
+  std::int64_t in_step_, out_step_;
+  workspace& space_;
+  cudaStream_t stream_;
+};
+
+}  // namespace upsweep::cuda
