@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "upsweep/cuda/bulk_columns.cuh"
 #include "upsweep/cuda/column_scan.cuh"
 #include "upsweep/cuda/column_walk.cuh"
 #include "upsweep/cuda/engine.cuh"
@@ -151,7 +152,45 @@ class array_engine {
       return launch(kernel, stream_, blocks, walk::threads, 0, 1, p,
                     column_steps{in_step_, out_step_});
     }
+    if (suits_strips(p)) return strips(p);
     column_tiles(p);
+  }
+
+  // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
+  bool suits_strips(const problem<In, Out, T, Op>& p) const {
+    std::uintptr_t places =
+        reinterpret_cast<std::uintptr_t>(p.in) | static_cast<std::uintptr_t>(in_step_) * sizeof(In);
+    for (int d = 1; d < p.at.rank; ++d)
+      places |= static_cast<std::uintptr_t>(p.at.in[d]) * sizeof(In);
+    return space_.has_bulk_copies() && p.at.rank > 0 && p.at.in[0] == 1 && p.at.extent[0] >= 24 &&
+           places % 16 == 0 && p.n > columns_of::longest_alone;
+  }
+
+  void strips(const problem<In, Out, T, Op>& p) {
+    using shape = strip_shape<In, T>;
+    constexpr auto kernel = bulk_columns<In, Out, T, Op>;
+    strip_layout cut;
+    cut.steps = {in_step_, out_step_};
+    cut.width = p.at.extent[0];
+    cut.row_strips = (cut.width + 31) / 32;
+    const std::uint64_t all = std::uint64_t{p.lines / cut.width} * cut.row_strips;
+    const std::uint64_t line_tiles = (p.n + shape::tile - 1) / shape::tile;
+    check_tiles(all, line_tiles);
+    cut.strips = static_cast<unsigned>(all);
+    cut.line_tiles = static_cast<unsigned>(line_tiles);
+    const std::uint64_t line_words = cut.levels.set(line_tiles);
+    const std::size_t shared = sizeof(strip_ring<In, T>);
+    allow_shared<kernel>(space_.device(), shared);
+    space_.use(stream_, all * 32, line_words, granules_of<T>, [&](const levels& words) {
+      const auto blocks = std::min<unsigned>(cut.strips * cut.line_tiles,
+                                             static_cast<unsigned>(space_.processors()));
+      launch(kernel, stream_, blocks, shape::threads, shared, 1, p, cut, words);
+    });
+  }
+
+  static void check_tiles(std::uint64_t strips, std::uint64_t line_tiles) {
+    if (line_tiles > most_lines || strips * line_tiles > most_lines)
+      throw argument_error("upsweep: more elements than one call on a device can scan");
   }
 
   void column_tiles(const problem<In, Out, T, Op>& p) {
@@ -163,14 +202,14 @@ class array_engine {
     const unsigned side = static_cast<unsigned>(columns_of::warps) >> cut.chunk_level;
     cut.strip_tiles = static_cast<unsigned>((strips + side - 1) / side);
     const std::uint64_t line_tiles = (chunks + (1u << cut.chunk_level) - 1) >> cut.chunk_level;
-    if (line_tiles * cut.strip_tiles > most_lines)
-      throw argument_error("upsweep: more elements than one call on a device can scan");
+    check_tiles(cut.strip_tiles, line_tiles);
     cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
     constexpr auto kernel = column_scan<In, Out, T, Op>;
     if (cut.line_tiles == 1)
       return launch(kernel, stream_, cut.strip_tiles, columns_of::threads, 0, 1, p, cut, levels{});
     const std::uint64_t lanes = std::uint64_t{cut.strip_tiles} * 32;
-    space_.use(stream_, lanes, line_tiles, granules_of<T>, [&](const levels& words) {
+    const std::uint64_t line_words = cut.levels.set(line_tiles);
+    space_.use(stream_, lanes, line_words, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(cut.strip_tiles * cut.line_tiles,
                                              4u * static_cast<unsigned>(space_.processors()));
       launch(kernel, stream_, blocks, columns_of::threads, 0, 1, p, cut, words);

@@ -29,6 +29,7 @@ struct column_layout {
   int chunk_level = 0;       // a tile has 2^chunk_level chunks of a strip
   unsigned strip_tiles = 1;  // tiles side by side
   unsigned line_tiles = 1;   // tiles one behind the other
+  strip_levels levels;
 };
 
 template <class T, int warps>
@@ -129,12 +130,12 @@ __device__ void block_of_columns<In, Out, T, Op>::find_prefixes(unsigned line, u
     load_four(f);
     sum[f] = block_sum<0, 4>(four, p_.op, full - 4 * f);
   }
-  strip_look_back<T, Op> look(p_.start, p_.has_start, p_.op);
+  const std::uint64_t pitch = std::uint64_t{cut_.strip_tiles} * 32 * granules_of<T>;
+  const strip_words at{words_.words + line * granules_of<T>, pitch, epoch_, cut_.levels};
+  strip_look_back<T, Op> look(at, p_.start, p_.has_start, p_.op);
   if (chunks_ == shape::warps && m > 0) {
-    const std::uint64_t pitch = std::uint64_t{cut_.strip_tiles} * 32 * granules_of<T>;
-    const strip_words at{words_.words + line * granules_of<T>, pitch, epoch_};
     const T own = block_sum<0, fours>(sum, p_.op, full / 4);
-    look.find(at, tile, own, full >= shape::warps, m > shape::warps * rows);
+    look.find(tile, own, full >= shape::warps, m > shape::warps * rows);
   }
   start[0] = look.start.value;
   block_prefixes<0, fours>(sum, start, look.start.any, p_.op, full / 4);
