@@ -36,9 +36,12 @@ __device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned ticket) const {
   if (ticket >= tiles_) return;
   const place at = place_of(ticket);
   if (at.m <= shape::tile || at.position == 0) return;  // inside the line, whatever the alignment
+#if defined(__CUDACC__)  // else tests/protocol runs this text on the CPU
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(lowest(at) & ~std::uintptr_t{15}),
                "r"(static_cast<unsigned>(shape::tile_bytes & ~std::size_t{15}))
                : "memory");
+#endif
+
 }
 
 // Copies what exists of a tile. Bulk copies need multiples of 16 bytes: inside the line they take
