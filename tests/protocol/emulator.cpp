@@ -60,9 +60,11 @@ void run_processor(processor& p) {
 
 }  // namespace
 
-void fail(const std::string& why) {
-  here->all->failure = why + " (block " + std::to_string(here->block) + ", thread " +
-                       std::to_string(thread_index.x) + ")";
+void fail(const char* what, const char* where, const char* also, const char* other) {
+  device::state& all = *here->all;
+  const char* const parts[] = {what, where, also, other};
+  for (int i = 0; i < 4; ++i) all.failed[i] = parts[i];
+  all.failed_block = here->block, all.failed_thread = thread_index.x;
   here->hand_over = true;
   for (;;) here->suspend();
 }
@@ -148,8 +150,8 @@ processor* device::state::best_of(bool sleepers) {
 
 // The block whose turn it is; null when the launch has ended.
 processor* device::state::choose() {
-  while (failure.empty()) {
-    if (++turns > most_turns) failure = "no end in sight: " + who_waits();
+  while (failed[0] == nullptr) {
+    if (++turns > most_turns) failed[0] = "no end in sight";
     store_due();
     processor* next = best_of(false);
     if (next == nullptr) next = best_of(true);
@@ -159,15 +161,20 @@ processor* device::state::choose() {
       continue;
     }
     for (const processor& p : processors)
-      if (p.busy) failure = "deadlock: " + who_waits();
+      if (p.busy) failed[0] = "deadlock";
     break;
   }
   release(&end);
   return nullptr;
 }
 
-std::string device::state::who_waits() const {
-  std::string text;
+std::string device::state::failure() const {
+  std::string text = failed[0];
+  text += ": ";
+  for (int i = 1; i < 4 && failed[i] != nullptr; ++i) text += failed[i];
+  if (failed[1] != nullptr)
+    return text + " (block " + std::to_string(failed_block) + ", thread " +
+           std::to_string(failed_thread) + ")";
   for (const processor& p : processors) {
     if (!p.busy) continue;
     std::map<std::string, unsigned> why;
@@ -205,7 +212,7 @@ device::~device() {
 
 void device::run(unsigned blocks, unsigned threads, void (*call)(const void*), const void* kernel) {
   state& s = *state_;
-  if (!s.failure.empty()) throw std::runtime_error("this device has failed: " + s.failure);
+  if (s.failed[0] != nullptr) throw std::runtime_error("used after a failure: " + s.failure());
   s.how = &how;
   s.random.seed(how.seed);
   s.call = call, s.kernel = kernel, s.blocks = blocks, s.threads = threads, s.next_block = 0;
@@ -214,12 +221,12 @@ void device::run(unsigned blocks, unsigned threads, void (*call)(const void*), c
   release(&s.begin);
   s.choose()->turn.pass();
   s.launcher.wait();
-  if (!s.failure.empty())
+  if (s.failed[0] != nullptr)
     for (const processor& p : s.processors)
       for (const lane& l : p.lanes) l.body.release_for(&s.end);
   acquire(&s.end);
   while (!s.late.empty()) s.store(0);
-  if (!s.failure.empty()) throw std::runtime_error(s.failure);
+  if (s.failed[0] != nullptr) throw std::runtime_error(s.failure());
 }
 
 }  // namespace emulator

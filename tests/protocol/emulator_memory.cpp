@@ -19,7 +19,7 @@ const unsigned* meet(const char* where, unsigned value) {
   warp& w = p.warps[thread_index.x / warp_lanes];
   const unsigned parity = w.round & 1;
   if (w.arrived != 0 && w.where != where)
-    fail(std::string("one lane of a warp is at ") + where + ", another at " + w.where);
+    fail("lanes of a warp do not meet", where, " and ", w.where);
   w.where = where;
   w.value[parity][thread_index.x % warp_lanes] = value;
   w.waiting[w.arrived++] = p.current;

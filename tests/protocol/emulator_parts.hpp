@@ -174,7 +174,10 @@ struct device::state {
   std::vector<processor> processors;
   baton launcher;
   bool quit = false;
-  std::string failure;
+  // Why the launch cannot go on. The text is made by the launcher: a string's code may be shared
+  // with instrumented files, and is not for fibers.
+  const char* failed[4] = {};
+  unsigned failed_block = 0, failed_thread = 0;
   char begin = 0, end = 0;  // tokens
 
   void (*call)(const void*) = nullptr;
@@ -187,13 +190,14 @@ struct device::state {
   processor* best_of(bool sleepers);
   void store(std::size_t i);  // the late word i
   void store_due();
-  std::string who_waits() const;
+  std::string failure() const;
 };
 
 // The block that runs now.
 extern constinit thread_local processor* here;
 
-// Ends the launch, from within a kernel.
-[[noreturn]] void fail(const std::string& why);
+// Ends the launch, from within a kernel. The parts make one text and are not copied.
+[[noreturn]] void fail(const char* what, const char* where = "", const char* also = "",
+                       const char* other = "");
 
 }  // namespace emulator
