@@ -36,6 +36,7 @@ void run_lane(void* argument) {
 // A thread of the CPU: runs one resident block whenever it has the baton, and hands that on.
 void run_processor(processor& p) {
   here = &p;
+  p.memory = &here;
   for (copy_engine& e : p.engines) e.who = identity::create();
   for (lane& l : p.lanes) l.body.create(&run_lane, &l);
   for (;;) {

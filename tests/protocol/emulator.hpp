@@ -71,6 +71,12 @@ bool any(bool value);
 void sync_warp();
 void sync_block();
 
+// All blocks of a launch, which must be resident, as one cluster: a barrier in two steps, and where
+// an object of shared memory lies in another block.
+void arrive_at_cluster();
+void wait_for_cluster();
+void* in_block(void* mine, unsigned block);
+
 // A relaxed access of 16 bytes in device memory; and a fence of device scope.
 void store_word(void* to, const std::uint64_t* word);
 void load_word(const void* from, std::uint64_t* word);

@@ -84,6 +84,38 @@ void processor::leave_block() {
   open_block_barrier(*this);
 }
 
+void arrive_at_cluster() {
+  device::state& all = *here->all;
+  here->current->cluster_round = all.cluster.round;
+  release(&all.cluster.token[all.cluster.round & 1]);
+  if (++all.cluster.arrived == all.blocks * all.threads) {
+    all.cluster.arrived = 0;
+    ++all.cluster.round;
+    for (processor& p : all.processors) p.wake_all(p.at_cluster);
+  }
+  here->point();
+}
+
+void wait_for_cluster() {
+  meeting& cluster = here->all->cluster;
+  const unsigned round = here->current->cluster_round;
+  while (cluster.round == round) {
+    here->at_cluster.push(here->current);
+    here->sleep("the rest of the cluster");
+  }
+  here->active();
+  acquire(&cluster.token[round & 1]);
+}
+
+// Every thread's storage has the same shape.
+void* in_block(void* mine, unsigned block) {
+  for (const processor& p : here->all->processors)
+    if (p.busy && p.block == block)
+      return static_cast<char*>(p.memory) +
+             (static_cast<char*>(mine) - static_cast<char*>(here->memory));
+  fail("a block's memory is reached for that is not resident");
+}
+
 void device::state::store(std::size_t i) {
   late[i].to[0] = late[i].word[0], late[i].to[1] = late[i].word[1];
   late[i] = late.back();  // nothing that moves memory by a call: ThreadSanitizer would see it

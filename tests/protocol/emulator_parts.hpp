@@ -26,6 +26,7 @@ struct lane {
   processor* home = nullptr;
   unsigned index = 0;
   const char* waits = nullptr;  // for what; null: not at all
+  unsigned cluster_round = 0;   // in which it arrived
 };
 
 // A queue of lanes from which any may be taken.
@@ -121,7 +122,8 @@ struct processor {
   lane_list ready, pollers;  // pollers have found nothing new and look again
   warp warps[most_threads / warp_lanes];
   meeting block_barrier;
-  lane_list at_block_barrier;
+  lane_list at_block_barrier, at_cluster;
+  void* memory = nullptr;  // a fixed place in the thread's storage
   std::vector<barrier> barriers;
   std::vector<bulk_copy> copies;
   copy_engine engines[16];
@@ -136,6 +138,7 @@ struct processor {
 
   void active() { idle_passes = 0; }
   void wake(lane* l) {
+    futile = false;
     l->waits = nullptr;
     ready.push(l);
   }
@@ -185,6 +188,7 @@ struct device::state {
   unsigned blocks = 0, threads = 0, next_block = 0;
   std::uint64_t turns = 0, stored = 0, atomics = 0;
   std::vector<late_word> late;
+  meeting cluster;
 
   processor* choose();
   processor* best_of(bool sleepers);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <span>
@@ -63,13 +64,12 @@ struct join {
   }
 };
 
-// One device for each size of block, for all tests of a process.
-inline emulator::device& device_of(unsigned threads) {
-  static std::vector<std::pair<unsigned, std::unique_ptr<emulator::device>>> all;
-  for (const auto& [size, device] : all)
-    if (size == threads) return *device;
-  all.emplace_back(threads, std::make_unique<emulator::device>(with_tsan ? 2 : 4, threads));
-  return *all.back().second;
+// One device for each kind, for all tests of a process. ThreadSanitizer makes fibers dear.
+inline emulator::device& device_of(unsigned threads, unsigned processors = with_tsan ? 2 : 4) {
+  static std::map<std::pair<unsigned, unsigned>, std::unique_ptr<emulator::device>> all;
+  auto& device = all[{threads, processors}];
+  if (device == nullptr) device = std::make_unique<emulator::device>(processors, threads);
+  return *device;
 }
 
 // Every order of blocks with every order of lanes; blocks that stand still often or never, words

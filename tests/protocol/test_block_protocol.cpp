@@ -147,4 +147,25 @@ TEST(BlockProtocol, OneTileNeedsNobody) {
   }
 }
 
+// Up to eight blocks, of which some may have no tile, hand sums on through shared memory.
+TEST(BlockProtocol, Cluster) {
+  constexpr unsigned threads = uc::block_shape<wide, wide, 1>::threads;
+  emulator::device& gpu = device_of(threads, uc::max_cluster);
+  for (std::uint64_t seed = 0; seed < 3 * schedules; ++seed) {
+    const auto blocks = 2 + static_cast<unsigned>(seed % 7);
+    lines<wide, wide_hash> l(blocks * tile<wide> - seed, 1, seed);
+    const std::uint64_t here = seed % 4 == 3 ? l.n / 2 : l.n;
+    auto p = l.problem();
+    p.device_n = &here;
+    gpu.how = hostile(seed);
+    gpu.how.resident = uc::max_cluster;
+    for (int launch = 0; launch < 2; ++launch)
+      gpu.launch(blocks, threads, [&] {
+        uc::block_scan<wide, wide, wide, wide_hash, 1>(p, uc::levels{}, uc::exchange::cluster);
+      });
+    l.out.resize(here), l.expected.resize(here);
+    ASSERT_TRUE(l.right()) << "schedule " << seed << ", " << blocks << " blocks, n " << here;
+  }
+}
+
 }  // namespace protocol
