@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tree_hash.hpp"
 #include "upsweep/cpu/info.hpp"
 #include "upsweep/reference.hpp"
 #include "upsweep/scan.hpp"
@@ -56,14 +57,6 @@ inline std::vector<std::size_t> sizes(std::size_t most = 128 * chunk + 1) {
 
 // Operators and their values.
 
-// Not associative, not commutative: two expressions give the same hash only if they are the same.
-struct tree_hash {
-  std::uint64_t operator()(std::uint64_t left, std::uint64_t right) const {
-    std::uint64_t h = left * 0x9e3779b97f4a7c15u + std::rotl(right, 23) * 0xc2b2ae3d27d4eb4fu + 1;
-    h ^= h >> 29;
-    return h * 0xff51afd7ed558ccdu;
-  }
-};
 struct tree_hash_with_empty : tree_hash {
   template <class T>
   static T empty() {

@@ -11,12 +11,14 @@
 #include <random>
 #include <vector>
 
+#include "../tree_hash.hpp"
 #include "upsweep/scan.cuh"
 #include "upsweep/scan.hpp"
 
 namespace cuda_cases {
 
 namespace uc = upsweep::cuda;
+using cases::tree_hash;
 
 class OnGpu : public testing::Test {
  protected:
@@ -164,15 +166,5 @@ template <class In, class T>
 std::size_t most() {
   return sizes<In, T>().back();
 }
-
-// Not associative, not commutative: two expressions give the same hash only if they are the same.
-struct tree_hash {
-  UPSWEEP_HD std::uint64_t operator()(std::uint64_t left, std::uint64_t right) const {
-    std::uint64_t h =
-        left * 0x9e3779b97f4a7c15u + (right << 23 | right >> 41) * 0xc2b2ae3d27d4eb4fu + 1;
-    h ^= h >> 29;
-    return h * 0xff51afd7ed558ccdu;
-  }
-};
 
 }  // namespace cuda_cases

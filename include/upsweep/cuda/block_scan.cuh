@@ -27,6 +27,10 @@ struct block_shape {
   static constexpr int tile = warps * chunk;
 };
 
+// Three barriers a tile keep this and the ticket from tile to tile: after the ticket (1), after the
+// sums (2), after the prefixes (3). The ticket is read before 2 and written after 3. chunk_sum is
+// written between 1 and 2, read by the first warp between 2 and 3; nodes are that warp's alone.
+// chunk_prefix is written between 2 and 3 and read between 3 and the next 1.
 template <class T, int warps>
 struct block_memory {
   T chunk_sum[warps], chunk_prefix[warps + 1], nodes[max_nodes], cluster_sum[max_cluster];

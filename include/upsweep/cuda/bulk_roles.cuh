@@ -36,9 +36,11 @@ __device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned ticket) const {
   if (ticket >= tiles_) return;
   const place at = place_of(ticket);
   if (at.m <= shape::tile || at.position == 0) return;  // inside the line, whatever the alignment
+#if defined(__CUDACC__)  // else tests/protocol runs this text on the CPU
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(lowest(at) & ~std::uintptr_t{15}),
                "r"(static_cast<unsigned>(shape::tile_bytes & ~std::size_t{15}))
                : "memory");
+#endif
 }
 
 // Copies what exists of a tile. Bulk copies need multiples of 16 bytes: inside the line they take
@@ -118,18 +120,19 @@ __device__ void bulk_block<In, Out, T, Op>::publish_all() {
   }
 }
 
+// The lookers take tiles in turns. One whose turn it is not arrives all the same: only that keeps
+// the loader from giving the slot to another tile before this warp has seen what is in it.
 template <class In, class Out, class T, class Op>
 __device__ void bulk_block<In, Out, T, Op>::find_prefixes(int looker) {
+  if (looker >= lookers()) return;
   look_back<T, Op> look(ring_.nodes(looker), p_.start, p_.has_start, p_.op);
-  const int lookers = few_ ? shape::lookers : 1;
   ring_turn<shape> turn;
-  for (int whose = 0;; turn.next(), whose = whose + 1 < lookers ? whose + 1 : 0) {
+  for (int whose = 0;; turn.next(), whose = whose + 1 < lookers() ? whose + 1 : 0) {
     wait(&ring_.summed[turn.slot], turn.slot_parity);
     const unsigned ticket = ring_.ticket[turn.slot];
     if (ticket >= tiles_) break;
-    if (whose != looker) continue;
     const place at = place_of(ticket);
-    if (needs_prefixes(at)) {
+    if (whose == looker && needs_prefixes(at)) {
       const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
                                                    at.m / shape::chunk);
       look.find(levels_of(at), at.line, at.tile, sums.sum(), at.m >= shape::tile);

@@ -151,7 +151,7 @@ class bulk_block {
     for (int i = 0; i < shape::slots; ++i) {
       ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
-      ::cuda::ptx::mbarrier_init(&ring_.carried[i], 2);
+      ::cuda::ptx::mbarrier_init(&ring_.carried[i], static_cast<unsigned>(1 + lookers()));
     }
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
@@ -166,6 +166,8 @@ class bulk_block {
     return reinterpret_cast<std::uintptr_t>(p_.in_reversed ? line - position - (shape::tile - 1)
                                                            : line + position);
   }
+
+  __device__ int lookers() const { return few_ ? shape::lookers : 1; }
 
   // A reduction asks for no more than the last prefix of each line.
   __device__ bool needs_prefixes(const place& at) const {

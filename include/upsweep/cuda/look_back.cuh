@@ -192,12 +192,17 @@ __device__ inline unsigned take_ticket(const levels& all) {
 
 // The last block to take no more tickets leaves the workspace ready for the next launch: that needs
 // no other kernel and no memset, and can be replayed in a graph. By one thread of each block. In
-// the launch before epochs begin anew all words are cleared: then, after all of the block's reads.
+// the launch before epochs begin anew all words are cleared: then, after all of the block's reads,
+// and with fences, lest a word that a block stored overtakes the zero that another stores after it.
+// Else nothing here has an order but this: a block counts itself as left when it has in hand what
+// it got from the fields that are reset, so that these accesses lie behind it.
 inline constexpr unsigned last_epoch = 0xffffffffu;
 
 __device__ inline void leave(const levels& all, unsigned blocks, unsigned epoch) {
+  if (epoch == last_epoch) __threadfence();
   if (atomicAdd(&all.state->left, 1u) != blocks - 1) return;
   if (epoch == last_epoch) {
+    __threadfence();
     for (std::size_t i = 0; i < all.capacity; ++i) store_granule(all.words + i, {{0, 0, 0}, 0});
     epoch = 0;
   }

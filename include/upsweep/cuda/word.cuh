@@ -19,6 +19,7 @@ struct alignas(16) granule {
 template <class T>
 inline constexpr int granules_of = (sizeof(T) + 11) / 12;
 
+#if defined(__CUDACC__)
 // Relaxed 16-byte accesses of device scope; .b128 makes them single-copy atomic (PTX ISA, "Memory
 // Consistency Model": a vector access would not be).
 __device__ inline void store_granule(granule* to, const granule& g) {
@@ -42,6 +43,10 @@ __device__ inline granule load_granule(const granule* from) {
   memcpy(&g, word, sizeof g);
   return g;
 }
+#else  // on the CPU, where tests/protocol runs this text and brings its own
+void store_granule(granule* to, const granule& g);
+granule load_granule(const granule* from);
+#endif
 
 // Hands value to every block that observes the same word in the same epoch.
 template <class T>

@@ -1,0 +1,204 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plants one fault at a time in a copy of the CUDA headers and demands that a test of the protocol
+fails; and that the tests pass on the copy without a fault.
+
+usage: planted_faults.py ROOT COMPILER EMULATOR [quick]
+
+EMULATOR is the library of tests/protocol/CMakeLists.txt. quick: a few of them. A fault names the
+text that is replaced, which must stand in its file exactly once.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+LOOK, BLOCK, BULK = "test_look_back", "test_block_protocol", "test_bulk_protocol"
+WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
+BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
+TREE = "*IsTheTree*"
+WAIT = "    wait(&ring_.{0}[turn.{1}], turn.{1}_parity);\n".format
+LOOP = "(int chunk) {{\n  ring_turn<shape> turn;\n  for (;; turn.next()) {{\n{}".format
+
+# (fault, file, text, what replaces it, test, filter, "tsan" or "" for how it is found)
+FAULTS = [
+    ("operands of the look-back's fold swapped", LOOK_BACK,
+     "block : combine(op, value, block);", "block : combine(op, block, value);", LOOK, "*", ""),
+    ("a group's sum published before its members", LOOK_BACK,
+     "      while (!observe(line.at<T>(q - 1, (index & ~31u) + lane), v, line.epoch)) {\n      }\n",
+     "      (void)observe(line.at<T>(q - 1, (index & ~31u) + lane), v, line.epoch);\n",
+     LOOK, "*", ""),
+    ("a group's sum published at the index of its last member", LOOK_BACK,
+     "publish(line.at<T>(q, index >> 5)", "publish(line.at<T>(q, index)", LOOK, "*", ""),
+    ("words of the upper level looked for in the lower one's group", LOOK_BACK,
+     "line.at<T>(low + q, (t >> 5 * (low + q) & ~31u)", "line.at<T>(low + q, (t >> 5 * low & ~31u)",
+     LOOK, "*", ""),
+    ("the prefix of 1024 tiles kept too long", LOOK_BACK,
+     "if (t >> 10 != high_index_ || line_index", "if (line_index", LOOK, "*", ""),
+    ("words above the second level not looked for", LOOK_BACK,
+     "for (int level = 2; level < max_levels", "for (int level = 2; level < 4", LOOK, "*", ""),
+    ("nodes read before the warp has made them", LOOK_BACK,
+     "    __syncwarp();\n    fold(t, own, full);\n    __syncwarp();\n",
+     "    fold(t, own, full);\n    __syncwarp();\n", LOOK, "*Thousands*", "tsan"),
+    ("nodes made before the warp has read the last ones", LOOK_BACK,
+     "    fold(t, own, full);\n    __syncwarp();\n", "    fold(t, own, full);\n",
+     LOOK, "*Thousands*", "tsan"),
+    ("a word's epoch not looked at", WORD,
+     "there = there && g.epoch == epoch;", "there = there && g.epoch != 0;", BLOCK, "*Used*", ""),
+    ("only the first granule's epoch looked at", WORD,
+     "there = there && g.epoch == epoch;", "if (i == 0) there = g.epoch == epoch;", BLOCK, "*Used*", ""),
+    ("the epoch not moved on", LOOK_BACK,
+     "*all.state = {0, 0, epoch + 1};", "*all.state = {0, 0, epoch};", BLOCK, "*Used*", ""),
+    ("the ticket not reset", LOOK_BACK,
+     "*all.state = {0, 0,", "*all.state = {all.state->ticket, 0,", BLOCK, "*Used*", ""),
+    ("the count of blocks that left not reset", LOOK_BACK,
+     "*all.state = {0, 0,", "*all.state = {0, all.state->left,", BLOCK, "*Used*", ""),
+    ("a block too few waited for", LOOK_BACK,
+     "!= blocks - 1) return;", "!= blocks - 2) return;", BLOCK, "*Used*", ""),
+    ("words of the last epoch not cleared", LOOK_BACK,
+     "    for (std::size_t i = 0; i < all.capacity; ++i) store_granule(all.words + i, {{0, 0, 0}, 0});\n",
+     "", BLOCK, "*Last*", ""),
+    ("words of the last epoch cleared without a fence before", LOOK_BACK,
+     "  if (epoch == last_epoch) __threadfence();\n", "", BLOCK, "*Last*", ""),
+    ("chunk sums read before all are there", BLOCK_SCAN,
+     "memory_.chunk_sum[warp] = sum;\n  __syncthreads();\n", "memory_.chunk_sum[warp] = sum;\n",
+     BLOCK, TREE, ""),
+    ("prefixes read before they are there", BLOCK_SCAN,
+     "  find_prefixes(line, tile, m);\n  __syncthreads();\n", "  find_prefixes(line, tile, m);\n",
+     BLOCK, TREE, ""),
+    ("the ticket read before it is there", BLOCK_SCAN,
+     "ticket = take_ticket(words_);\n      __syncthreads();\n", "ticket = take_ticket(words_);\n",
+     BLOCK, TREE, ""),
+    ("lines share words", BLOCK_SCAN,
+     "line * words_.line_words * granules_of<T>", "line * words_.line_words", BLOCK, "*Lines*", ""),
+    ("a cluster's sums read before all are there", BLOCK_SCAN,
+     "  cluster.sync();\n", "", BLOCK, "*Cluster*", ""),
+    ("a cluster's sums handed to the blocks to the left", BLOCK_SCAN,
+     "if (to > rank && to < cluster.num_blocks())", "if (to < rank)", BLOCK, "*Cluster*", ""),
+    ("an operand beyond the last vector", LANE,
+     "(lane | ((2 << j) - 1)) < full)", "(lane | ((2 << j) - 1)) <= full)", BLOCK, "*Meets*", ""),
+    ("an operand beyond the last item", LANE,
+     "if (!guarded<Op, T> || begin + size <= m)", "if (!guarded<Op, T> || begin + size <= m + 1)",
+     BLOCK, "*Meets*", ""),
+    ("the prefix of the first lane that is not full left out", LANE,
+     "lane >> j << j <= full)", "lane >> j << j < full)", BLOCK, TREE, ""),
+    ("nodes of lanes that hold no word", LOOK_BACK,
+     "if ((lane | ((2u << j) - 1)) < used[q])", "if ((lane | ((2u << j) - 1)) <= used[q])",
+     BLOCK, "*Meets*", ""),
+    ("scanners do not wait for the carry", ROLES, WAIT("carried", "slot"), "", BULK, TREE, ""),
+    ("the loader does not wait for an empty stage", ROLES,
+     "    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);\n", "", BULK, TREE, ""),
+    ("the loader waits for the wrong round of a stage", ROLES,
+     "turn.stage_parity ^ 1);", "turn.stage_parity);", BULK, TREE, ""),
+    ("the publisher does not wait for the chunks' sums", ROLES,
+     "publish_all() {\n  ring_turn<shape> turn;\n  for (;; turn.next()) {\n" + WAIT("summed", "slot"),
+     "publish_all() {\n  ring_turn<shape> turn;\n  for (;; turn.next()) {\n", BULK, TREE, ""),
+    ("lookers do not wait for the chunks' sums", ROLES,
+     "whose + 1 : 0) {\n" + WAIT("summed", "slot"), "whose + 1 : 0) {\n", BULK, TREE, ""),
+    ("scanners do not wait for the copy", ROLES,
+     "::scan" + LOOP(WAIT("full", "slot")), "::scan" + LOOP(""), BULK, TREE, ""),
+    ("reducers do not wait for the copy", ROLES,
+     "::reduce" + LOOP(WAIT("full", "slot")).replace("chunk", "warp"),
+     "::reduce" + LOOP("").replace("chunk", "warp"), BULK, TREE, ""),
+    ("a stage freed before all lanes have read it", ROLES,
+     "    t.up(p_.op, m);\n    __syncwarp();\n", "    t.up(p_.op, m);\n", BULK, TREE, "tsan"),
+    ("a chunk's sum handed on by another lane's arrival", ROLES,
+     "    __syncwarp();\n    if (lane_id() == 0) {\n", "    if (lane_id() == 1) {\n",
+     BULK, TREE, "tsan"),
+    ("a looker passes a tile without holding it", ROLES,
+     "    const place at = place_of(ticket);\n    if (whose == looker && needs_prefixes(at)) {\n",
+     "    if (whose != looker) continue;\n    const place at = place_of(ticket);\n"
+     "    if (needs_prefixes(at)) {\n", BULK, "*Lag*", ""),
+    ("carried without the publisher's or a looker's arrival", BULK_SCAN,
+     "static_cast<unsigned>(1 + lookers())", "static_cast<unsigned>(lookers())", BULK, TREE, ""),
+    ("no more slots than stages", BULK_SCAN,
+     "static constexpr int slots = stages + 1;", "static constexpr int slots = stages;",
+     BULK, TREE, ""),
+    ("barriers used before they are made", BULK_SCAN,
+     "      set_up();\n    }\n    __syncthreads();\n", "      set_up();\n    }\n", BULK, TREE, ""),
+    ("the last bytes of a line not copied", ROLES,
+     "  by_hand(to, end);\n", "", BULK, "*Unaligned*", ""),
+]
+QUICK = ("operands of the look-back's fold swapped", "a word's epoch not looked at",
+         "scanners do not wait for the carry")
+CRASH = "a crash, which tells nothing"
+
+
+class Bench:
+    """Compiles a test of the protocol against headers, and runs it."""
+
+    def __init__(self, root, compiler, emulator, scratch):
+        self.root, self.compiler, self.emulator = Path(root), compiler, emulator
+        self.scratch = Path(scratch)
+        g = "-fno-extern-tls-init"  # g++ needs it, others do not know it
+        known = subprocess.run([compiler, g, "-E", "-x", "c++", "/dev/null"], capture_output=True)
+        self.flags = [g] if known.returncode == 0 else []
+
+    def headers(self, number, fault):
+        """A copy of include/ with the fault, if any."""
+        copy = self.scratch / str(number) / "include"
+        shutil.copytree(self.root / "include", copy)
+        if fault:
+            name, file, old, new = fault[:4]
+            path = copy / "upsweep/cuda" / file
+            text = path.read_text()
+            if text.count(old) != 1:
+                raise SystemExit(f"{name}: its text stands in {file} {text.count(old)} times")
+            path.write_text(text.replace(old, new))
+        return copy
+
+    def fails(self, number, fault, test, tests, how):
+        """What the test prints when it fails; empty when it passes."""
+        folder = self.root / "tests/protocol"
+        program = self.scratch / f"{number}.out"
+        headers = self.headers(number, fault)
+        flags = ["-std=c++20", "-O1", "-g", "-w", "-ffp-contract=off", "-pthread"]
+        flags += ["-fsanitize=thread"] if how == "tsan" else []
+        flags += self.flags
+        subprocess.run([self.compiler, *flags, f"-I{folder / 'stand_in'}", f"-I{headers}",
+                        str(folder / f"{test}.cpp"), self.emulator, "-lgtest_main", "-lgtest",
+                        "-lboost_context", "-o", str(program)], check=True)
+        environment = dict(os.environ, TSAN_OPTIONS="halt_on_error=1")
+        done = subprocess.run([str(program), f"--gtest_filter={tests}"], capture_output=True,
+                              text=True, env=environment, timeout=300)
+        program.unlink()
+        return "" if done.returncode == 0 else done.stdout + done.stderr or CRASH
+
+
+def how_found(output):
+    """One line that says how a test failed."""
+    for line in output.splitlines():
+        for sign in ("SUMMARY: ThreadSanitizer", "description", "ThreadSanitizer:DEADLYSIGNAL"):
+            if sign in line:
+                return line[:110]
+    return "wrong results" if "FAILED" in output else CRASH
+
+
+def main(arguments):
+    if len(arguments) not in (3, 4):
+        print(__doc__, file=sys.stderr)
+        return 2
+    quick = arguments[3:] == ["quick"]
+    faults = [f for f in FAULTS if not quick or f[0] in QUICK]
+    sound = [] if quick else sorted({(test, tests, how) for *_, test, tests, how in faults})
+    missed = 0
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
+        bench = Bench(*arguments[:3], scratch)
+        runs = [(None, *case) for case in sound] + [(fault, *fault[4:]) for fault in faults]
+        outputs = pool.map(lambda job: bench.fails(job[0], *job[1]), enumerate(runs))
+        for (fault, test, tests, how), output in zip(runs, outputs):
+            found = how_found(output) if output else "passed"
+            good = bool(output) == bool(fault) and found != CRASH
+            missed += not good
+            name = fault[0] if fault else f"no fault ({test} {tests} {how})"
+            print(f"{'ok' if good else 'NOT AS IT SHOULD BE'} {name}: {found}", flush=True)
+    print(f"{len(faults)} faults planted, {missed} of {len(runs)} runs not as they should be")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

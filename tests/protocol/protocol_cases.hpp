@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the tests of the protocol share: emulated devices, hostile schedules, operators that see a
+// wrong order, and lines with what the definition makes of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "../tree_hash.hpp"
+#include "stand_in/device_words.hpp"
+#include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/workspace.cuh"
+#include "upsweep/reference.hpp"
+
+namespace protocol {
+
+namespace uc = upsweep::cuda;
+using cases::tree_hash;
+
+// ThreadSanitizer is slow, and sees on any schedule what it can see: it gets fewer of them.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool with_tsan = true;
+#else
+inline constexpr bool with_tsan = false;
+#endif
+inline constexpr std::uint64_t schedules = with_tsan ? 3 : 12;
+
+// The one race that the kernels have by design: who leaves last resets what the others counted up
+// and read, without order. They had these values in hand before they counted themselves as left.
+extern "C" [[gnu::used]] inline const char* __tsan_default_suppressions() {
+  return "race:upsweep::cuda::leave\n";
+}
+
+// 16 bytes: two granules a word, and fewer warps a block.
+struct wide {
+  std::uint64_t a, b;
+};
+struct wide_hash {
+  wide operator()(const wide& left, const wide& right) const {
+    return {tree_hash{}(left.a, right.b), tree_hash{}(left.b, right.a ^ left.a)};
+  }
+};
+
+// An element is the range of its index. What is not a range followed by an aligned block is
+// counted: no operator may see it.
+struct range {
+  std::uint32_t begin, end;
+};
+inline std::uint64_t strangers = 0;
+struct join {
+  range operator()(const range& left, const range& right) const {
+    const std::uint32_t size = right.end - right.begin;
+    const bool block = std::has_single_bit(size) && (right.begin & (size - 1)) == 0;
+    if (left.end != right.begin || left.begin >= left.end || !block)
+      __atomic_fetch_add(&strangers, std::uint64_t{1}, __ATOMIC_RELAXED);
+    return {left.begin, right.end};
+  }
+};
+
+// One device for each kind, for all tests of a process. ThreadSanitizer makes fibers dear.
+inline emulator::device& device_of(unsigned threads, unsigned processors = with_tsan ? 2 : 4) {
+  static std::map<std::pair<unsigned, unsigned>, std::unique_ptr<emulator::device>> all;
+  auto& device = all[{threads, processors}];
+  if (device == nullptr) device = std::make_unique<emulator::device>(processors, threads);
+  return *device;
+}
+
+// Every order of blocks with every order of lanes; blocks that stand still often or never, words
+// that are late or on time, one to four blocks at a time.
+inline emulator::schedule hostile(std::uint64_t seed) {
+  emulator::schedule how;
+  how.seed = seed;
+  how.blocks = static_cast<emulator::block_order>(seed % 3);
+  how.lanes = static_cast<emulator::lane_order>(seed / 3 % 3);
+  how.resident = 4 - static_cast<unsigned>(seed % 4);
+  how.starved_warp = seed % 4 == 3 ? static_cast<int>(seed / 4 % 6) : -1;
+  how.quantum = seed % 5 == 0 ? 40 : 1000;
+  how.stall_percent = seed % 2 == 0 ? 0 : 20;
+  how.late_percent = seed % 7 == 0 ? 0 : 50;
+  how.early_copies = seed % 3 == 0 ? 0 : 5;
+  return how;
+}
+
+template <class T>
+std::vector<T> some_values(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<T> values(n);
+  for (T& v : values)
+    if constexpr (std::is_same_v<T, wide>)
+      v = {random(), random()};
+    else if constexpr (std::is_same_v<T, range>)
+      v.begin = static_cast<std::uint32_t>(&v - values.data()), v.end = v.begin + 1;
+    else if constexpr (std::is_floating_point_v<T>)
+      v = std::uniform_real_distribution<T>(-1, 1)(random);
+    else
+      v = static_cast<T>(random());
+  return values;
+}
+
+// Where two arrays first differ in a bit; their size where they do not.
+template <class T>
+std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0) return i;
+  return a.size();
+}
+
+// Lines of n elements each, and their inclusive scans by the definition.
+template <class T, class Op>
+struct lines {
+  std::size_t n, count;
+  std::vector<T> in, out, expected;
+
+  explicit lines(std::size_t size, std::size_t lines_ = 1, std::uint64_t seed = 1)
+      : n(size), count(lines_), in(some_values<T>(n * count, seed)), out(in.size()) {
+    for (std::size_t l = 0; l < count; ++l) {
+      const std::span<const T> x(in.data() + l * n, n);
+      const auto line = upsweep::reference::inclusive_scan<T>(x, Op{});
+      expected.insert(expected.end(), line.begin(), line.end());
+    }
+    strangers = 0;
+  }
+
+  // The inclusive scan of all of them; what out held is spoilt.
+  uc::problem<T, T, T, Op> problem() {
+    std::memset(static_cast<void*>(out.data()), 0xa5, out.size() * sizeof(T));
+    uc::problem<T, T, T, Op> p;
+    p.in = in.data(), p.out = out.data();
+    p.n = n, p.lines = count;
+    p.in_pitch = p.out_pitch = static_cast<std::int64_t>(n);
+    if constexpr (uc::harmless<Op, T>) p.start = Op::template identity<T>(), p.has_start = true;
+    return p;
+  }
+  bool right() const { return first_difference(out, expected) == out.size(); }
+};
+
+// Sets the epoch of the workspace's next launch, or reads it.
+inline unsigned& epoch_of(uc::workspace& space) {
+  unsigned* epoch = nullptr;
+  space.use(nullptr, 1, 1, 1, [&](const uc::levels& words) { epoch = &words.state->epoch; });
+  return *epoch;
+}
+
+}  // namespace protocol

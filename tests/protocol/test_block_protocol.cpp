@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// block_scan on the emulated device: the bits of the definition on every schedule, from every
+// workspace that a launch may find.
+#include <stdexcept>
+
+#include "protocol_cases.hpp"
+#include "upsweep/cuda/block_scan.cuh"
+
+namespace protocol {
+
+template <class T, class Op>
+void scan(const uc::problem<T, T, T, Op>& p, uc::workspace& space, unsigned blocks,
+          const emulator::schedule& how) {
+  using shape = uc::block_shape<T, T, 1>;
+  emulator::device& gpu = device_of(shape::threads);
+  gpu.how = how;
+  const std::size_t tiles = (p.n + shape::tile - 1) / shape::tile;
+  space.use(nullptr, p.lines, tiles, uc::granules_of<T>, [&](const uc::levels& words) {
+    gpu.launch(blocks, shape::threads,
+               [&] { uc::block_scan<T, T, T, Op, 1>(p, words, uc::exchange::look_back); });
+  });
+}
+
+template <class T>
+inline constexpr std::size_t tile = uc::block_shape<T, T, 1>::tile;
+
+template <class T, class Op>
+void on_every_schedule(std::size_t n, std::size_t count) {
+  uc::workspace space(std::size_t{1} << 18);
+  lines<T, Op> l(n, count, n);
+  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    const auto blocks = 1 + static_cast<unsigned>(seed % 6);
+    scan(l.problem(), space, blocks, hostile(seed));
+    ASSERT_EQ(first_difference(l.out, l.expected), l.out.size())
+        << "n " << n << ", " << count << " lines, schedule " << seed;
+  }
+}
+
+TEST(BlockProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 1); }
+TEST(BlockProtocol, IsTheTreeOfTheDefinition) {
+  for (const std::size_t tiles : {2, 3, 33})
+    for (const std::size_t less : {1, 0})
+      on_every_schedule<wide, wide_hash>(tiles * tile<wide> - less, 1);
+  on_every_schedule<std::uint64_t, tree_hash>(5 * tile<std::uint64_t> + 77, 1);
+}
+TEST(BlockProtocol, Lines) {
+  on_every_schedule<wide, wide_hash>(5, 9);
+  on_every_schedule<wide, wide_hash>(2 * tile<wide>, 5);
+  on_every_schedule<wide, wide_hash>(3 * tile<wide> + 1, 4);
+}
+
+// More tiles than a group of groups has: three levels of words.
+TEST(BlockProtocol, MoreThan1024Tiles) {
+  if (with_tsan) GTEST_SKIP() << "LookBack has as many tiles for less";
+  uc::workspace space(std::size_t{1} << 18);
+  lines<wide, wide_hash> l(1060 * tile<wide> + 9);
+  scan(l.problem(), space, 4, hostile(7));
+  EXPECT_TRUE(l.right());
+}
+
+// Blocks that never get a tile, and fewer than there are tiles: progress needs one block.
+TEST(BlockProtocol, AnyNumberOfBlocks) {
+  uc::workspace space(std::size_t{1} << 18);
+  lines<wide, wide_hash> l(6 * tile<wide>);
+  for (unsigned blocks = 1; blocks < 10; ++blocks)
+    for (unsigned resident = 1; resident <= 4; resident += with_tsan ? 3 : 1) {
+      emulator::schedule how = hostile(blocks);
+      how.resident = resident;
+      scan(l.problem(), space, blocks, how);
+      ASSERT_TRUE(l.right()) << blocks << " blocks, " << resident << " resident";
+    }
+}
+
+// What launches of other sizes, types and data have left behind counts for nothing.
+TEST(BlockProtocol, UsedWorkspace) {
+  uc::workspace space(std::size_t{1} << 18);
+  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    lines<wide, wide_hash> large(40 * tile<wide> + seed, 1, seed), small(2 * tile<wide>, 4, seed);
+    lines<std::uint64_t, tree_hash> other(5 * tile<std::uint64_t> - seed, 1, seed);
+    scan(large.problem(), space, 3, hostile(seed));
+    scan(other.problem(), space, 4, hostile(seed + 1));
+    scan(small.problem(), space, 5, hostile(seed + 2));
+    ASSERT_TRUE(large.right() && other.right() && small.right()) << "schedule " << seed;
+  }
+}
+
+TEST(BlockProtocol, OperatorMeetsRealElements) {
+  uc::workspace space(std::size_t{1} << 18);
+  for (const std::size_t n : {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128}) {
+    lines<range, join> l(n);
+    for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
+      scan(l.problem(), space, 2, hostile(seed));
+      ASSERT_TRUE(l.right()) << "n " << n << ", schedule " << seed;
+      ASSERT_EQ(strangers, 0u) << "n " << n << ", schedule " << seed;
+    }
+  }
+}
+
+// The words of the last epoch are cleared, however late they were stored: 2^32 launches later they
+// would be taken for those of another launch.
+TEST(BlockProtocol, SurvivesTheLastEpoch) {
+  uc::workspace space(std::size_t{1} << 14);
+  for (std::uint64_t seed = 0; seed < schedules / 2; ++seed) {
+    emulator::schedule how = hostile(seed);
+    how.late_percent = 50, how.late_turns = 100'000;
+    for (const unsigned epoch : {uc::last_epoch, uc::last_epoch, uc::last_epoch - 1}) {
+      epoch_of(space) = epoch;
+      for (int launch = 0; launch < 2; ++launch) {
+        lines<wide, wide_hash> l(35 * tile<wide>, 1, 3 * seed + epoch + launch);
+        scan(l.problem(), space, 4, how);
+        ASSERT_TRUE(l.right()) << "schedule " << seed << ", epoch " << epoch;
+      }
+      ASSERT_EQ(epoch_of(space), epoch == uc::last_epoch ? 2u : 1u);
+    }
+  }
+}
+
+TEST(BlockProtocol, ExclusiveWithInitAndTotal) {
+  uc::workspace space(std::size_t{1} << 18);
+  lines<wide, wide_hash> l(4 * tile<wide> + 3);
+  const wide init{5, 6};
+  wide total{};
+  auto expected = upsweep::reference::exclusive_scan<wide>(l.in, wide_hash{}, init, true);
+  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    auto p = l.problem();
+    p.what = uc::result::exclusive;
+    p.start = init, p.has_start = p.has_init = true, p.total = &total;
+    scan(p, space, 3, hostile(seed));
+    l.out.push_back(total);
+    ASSERT_EQ(first_difference(l.out, expected), expected.size()) << "schedule " << seed;
+    l.out.pop_back();
+    p.what = uc::result::none, total = {};
+    scan(p, space, 3, hostile(seed));
+    ASSERT_EQ(std::memcmp(&total, &expected.back(), sizeof total), 0) << "schedule " << seed;
+  }
+}
+
+TEST(BlockProtocol, OneTileNeedsNobody) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{33}, tile<wide> - 1, tile<wide>}) {
+    lines<wide, wide_hash> l(n, 3);
+    const auto p = l.problem();
+    emulator::device& gpu = device_of(uc::block_shape<wide, wide, 1>::threads);
+    gpu.launch(3, uc::block_shape<wide, wide, 1>::threads, [&] {
+      uc::block_scan<wide, wide, wide, wide_hash, 1>(p, uc::levels{}, uc::exchange::alone);
+    });
+    ASSERT_TRUE(l.right()) << "n " << n;
+  }
+}
+
+// Up to eight blocks, of which some may have no tile, hand sums on through shared memory.
+TEST(BlockProtocol, Cluster) {
+  constexpr unsigned threads = uc::block_shape<wide, wide, 1>::threads;
+  emulator::device& gpu = device_of(threads, uc::max_cluster);
+  for (std::uint64_t seed = 0; seed < 3 * schedules; ++seed) {
+    const auto blocks = 2 + static_cast<unsigned>(seed % 7);
+    lines<wide, wide_hash> l(blocks * tile<wide> - seed, 1, seed);
+    const std::uint64_t here = seed % 4 == 3 ? l.n / 2 : l.n;
+    auto p = l.problem();
+    p.device_n = &here;
+    gpu.how = hostile(seed);
+    gpu.how.resident = uc::max_cluster;
+    for (int launch = 0; launch < 2; ++launch)
+      gpu.launch(blocks, threads, [&] {
+        uc::block_scan<wide, wide, wide, wide_hash, 1>(p, uc::levels{}, uc::exchange::cluster);
+      });
+    l.out.resize(here), l.expected.resize(here);
+    ASSERT_TRUE(l.right()) << "schedule " << seed << ", " << blocks << " blocks, n " << here;
+  }
+}
+
+}  // namespace protocol
