@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -84,6 +86,50 @@ class agreement {
  private:
   double largest_ = 0, terms_ = 0;
 };
+
+// The first of n elements for which differs(i) holds, by all threads.
+template <class F>
+std::optional<std::size_t> first_where(std::size_t n, F differs) {
+  const std::size_t first = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, n, 1 << 14), n,
+      [&](const tbb::blocked_range<std::size_t>& r, std::size_t found) {
+        for (std::size_t i = r.begin(); i < std::min(found, r.end()); ++i)
+          if (differs(i)) return i;
+        return found;
+      },
+      [](std::size_t a, std::size_t b) { return std::min(a, b); });
+  return first < n ? std::optional(first) : std::nullopt;
+}
+
+// Where w.out is not `wanted`, both results of the same scan. A sum of floats may be associated in
+// any way, and its error is judged as by agreement, but from the largest of all prefixes.
+template <class T, class Op>
+std::optional<std::size_t> difference_of(const workload& w, const T* wanted) {
+  const T* out = static_cast<const T*>(w.out);
+  if constexpr (std::is_integral_v<T> || !std::is_same_v<Op, upsweep::plus>) {
+    using R = reference_t<T>;
+    return first_where(
+        w.n, [=](std::size_t i) { return static_cast<R>(out[i]) != static_cast<R>(wanted[i]); });
+  } else {
+    const auto value = [](const T& x) {
+      return static_cast<double>(static_cast<reference_t<T>>(x));
+    };
+    const double largest = tbb::parallel_reduce(
+        tbb::blocked_range<std::size_t>(0, w.n, 1 << 14), 0.0,
+        [&](const tbb::blocked_range<std::size_t>& r, double most) {
+          for (std::size_t i = r.begin(); i < r.end(); ++i)
+            most = std::max(most, std::abs(value(wanted[i])));
+          return most;
+        },
+        [](double a, double b) { return std::max(a, b); });
+    constexpr double epsilon = std::numeric_limits<upsweep::accumulator_t<Op, T>>::epsilon();
+    const double allowed = 16 * epsilon * std::sqrt(static_cast<double>(w.n)) * (1 + largest);
+    return first_where(w.n, [=](std::size_t i) {
+      const double x = value(wanted[i]);
+      return !(std::abs(value(out[i]) - x) <= allowed + 2 * storage_epsilon<T>() * std::abs(x));
+    });
+  }
+}
 
 template <class T>
 [[noreturn]] void report_wrong(const workload& w, std::string_view engine, std::size_t index,

@@ -121,9 +121,45 @@ TEST(BenchPlan, NamesAreKnownAndStandOnce) {
   options o;
   o.types = {"f32", "all"};
   EXPECT_EQ(plan_of(o, std::nullopt).types.size(), element_types().size());
-  EXPECT_EQ(plan_of(o, std::nullopt).engines.size(), engines.size());
+  const auto on_cpu = [](const engine& e) { return e.where == place::cpu; };
+  EXPECT_EQ(static_cast<long>(plan_of(o, std::nullopt).engines.size()),
+            std::count_if(engines.begin(), engines.end(), on_cpu));
   o.ops = {"average"};
   EXPECT_THROW(plan_of(o, std::nullopt), failure);
+}
+
+TEST(BenchPlan, ADeviceHasEnginesAndCasesOfItsOwn) {
+  options o;
+  o.device = "cuda:3";
+  o.latency = "graph";
+  o.types = {"all"};
+  o.ops = {"all"};
+  plan p = plan_of(o, std::nullopt);
+  EXPECT_EQ(p.engines, (std::vector<std::string>{"memcpy", "copy-kernel", "cub", "upsweep-cuda"}));
+  EXPECT_EQ(p.gpu, 3u);
+  EXPECT_EQ(p.device, "cuda:3");
+  EXPECT_EQ(p.latency, latency::graph);
+  EXPECT_EQ(p.samples.sample_s, device_sample_s);
+  EXPECT_TRUE(is_measured(p, "f32", "max"));
+  EXPECT_TRUE(is_measured(p, "affine", "compose"));
+  EXPECT_FALSE(is_measured(p, "affine", "sum"));
+  EXPECT_FALSE(is_measured(p, "f64", "max"));
+  p.shape = shape_2d{3, 5, 0};
+  EXPECT_TRUE(is_measured(p, "f32", "sum"));
+  EXPECT_FALSE(is_measured(p, "f32", "max"));
+  EXPECT_FALSE(is_measured(p, "f64", "sum"));
+}
+
+// The same calls, with times as the contender gives them instead of the clock's.
+TEST(BenchMeasure, AClockOfTheContendersOwn) {
+  fake_race race;
+  race.add('a', 1e-3);
+  race.contenders[0].timed_run = [&](std::size_t calls) {
+    race.contenders[0].run(calls);
+    return 5e-6 * static_cast<double>(calls);
+  };
+  const auto samples = race.measured({.repeat = 3});
+  for (double s : samples[0]) EXPECT_NEAR(s, 5e-6, 1e-12);
 }
 
 TEST(BenchCopy, CopiesAnySizeAtAnyPlaceAndNothingElse) {
@@ -153,6 +189,7 @@ TEST_P(BenchCheck, FindsAWrongElement) {
   for (const char* op : operator_names)
     for (const char* kind : kind_names)
       for (int axis = -1; axis < 2; ++axis) {
+        if (!is_measured(place::cpu, GetParam(), op)) continue;
         workload w{op, GetParam(), kind, 600, {}, 2, in.data(), out.data()};
         if (axis >= 0) w.shape = shape_2d{20, 30, axis};
         type.fill(w);
@@ -166,9 +203,31 @@ TEST_P(BenchCheck, FindsAWrongElement) {
       }
 }
 
+// What another engine makes of the same input may differ by rounding and by nothing else.
+TEST_P(BenchCheck, FindsADifferenceOfTwoResults) {
+  const element_type& type = element_type_of(GetParam());
+  std::vector<std::uint64_t> in(600), out(600), other(600);
+  for (const char* op : operator_names) {
+    if (!is_measured(place::cpu, GetParam(), op)) continue;
+    workload w{op, GetParam(), "inclusive", 600, {}, 2, in.data(), other.data()};
+    type.fill(w);
+    const auto run = [&](void* to, std::string_view engine) {
+      w.out = to;
+      for (const contender& c : type.contenders(w))
+        if (c.engine == engine) c.run(1);
+    };
+    run(other.data(), "upsweep-par");
+    run(out.data(), "upsweep-seq");
+    run(out.data(), "std");  // where there is one
+    EXPECT_EQ(type.first_difference(w, other.data()), std::nullopt) << op;
+    static_cast<unsigned char*>(w.out)[401 * type.size - 1] ^= 0xc1;
+    EXPECT_EQ(type.first_difference(w, other.data()), 400u) << op;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, BenchCheck,
                          testing::Values("i8", "i32", "i64", "u8", "u32", "u64", "f16", "bf16",
-                                         "f32", "f64"),
+                                         "f32", "f64", "affine"),
                          [](const auto& type) { return type.param; });
 
 TEST(BenchCheck, FindsOtherBits) {

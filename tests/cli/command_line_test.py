@@ -90,6 +90,7 @@ class CommandLine(tool.ToolTest):
         self.assertIn(version.split()[1], info)
         self.assertRegex(info,
                          r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
+        self.assertRegex(info, r"\n(GPUs +none: \w.*|cuda:0 +.*\d+ MiB(.*\n)+CUDA +driver \d+.*)\n$")
         for arguments in ["--help"], ["scan", "--help"], ["info", "--help"], ["bench", "--help"]:
             done = self.run_tool(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, b""))

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the tool calls the library's scans of device arrays along an axis.
+#pragma once
+
+#include "upsweep/array_view.hpp"
+#include "upsweep/scan.cuh"
+
+namespace cli {
+
+template <class T>
+concept has_axis_scan = requires(upsweep::cuda::device_policy gpu, upsweep::array_view<const T> in,
+                                 upsweep::array_view<T> out) {
+  upsweep::inclusive_scan(gpu, in, out, 0, upsweep::plus{});
+};
+
+// Whether the library has such scans.
+inline constexpr bool device_scans_axes = has_axis_scan<float>;
+
+// Every line along the axis; nothing where the library cannot. The output may have one element more
+// along the axis, for the totals of an exclusive scan.
+template <class T, class Op, class... Init>
+void scan_axis_on_device(const upsweep::cuda::device_policy& gpu,
+                         const upsweep::array_view<const T>& in, const upsweep::array_view<T>& out,
+                         int axis, bool exclusive, Op op, Init... init) {
+  if constexpr (has_axis_scan<T>) {
+    if (exclusive)
+      upsweep::exclusive_scan(gpu, in, out, axis, op, init...);
+    else
+      upsweep::inclusive_scan(gpu, in, out, axis, op, init...);
+  }
+}
+
+}  // namespace cli
