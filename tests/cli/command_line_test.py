@@ -13,7 +13,7 @@ class CommandLine(tool.ToolTest):
     def test_usage_is_status_2(self):
         for line in [
             "", "nothing", "info x", "scan", "scan a.txt b.txt", "scan - --op minus",
-            "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda",
+            "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda:x",
             "scan - --simd mmx", "scan - --total", "scan - --nothing", "scan - -o", "scan - --init",
             "scan - --op sum --op max", "scan - --exclusive=3", "scan - --verify=false",
             "bench --repeat 0", "bench --repeat -1",
