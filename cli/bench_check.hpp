@@ -102,30 +102,24 @@ std::optional<std::size_t> first_where(std::size_t n, F differs) {
 }
 
 // Where w.out is not `wanted`, both results of the same scan. A sum of floats may be associated in
-// any way, and its error is judged as by agreement, but from the largest of all prefixes.
-template <class T, class Op>
-std::optional<std::size_t> difference_of(const workload& w, const T* wanted) {
-  const T* out = static_cast<const T*>(w.out);
-  if constexpr (std::is_integral_v<T> || !std::is_same_v<Op, upsweep::plus>) {
-    using R = reference_t<T>;
-    return first_where(
-        w.n, [=](std::size_t i) { return static_cast<R>(out[i]) != static_cast<R>(wanted[i]); });
+// any way: its error is taken to grow with the root of n and with the largest of all prefixes.
+template <class T>
+std::optional<std::size_t> first_difference(const workload& w, const void* wanted) {
+  if constexpr (std::is_integral_v<T>) {
+    return first_other_bits(w, wanted, sizeof(T));
   } else {
+    if (w.op != "sum") return first_other_bits(w, wanted, sizeof(T));
+    const T *out = static_cast<const T*>(w.out), *right = static_cast<const T*>(wanted);
     const auto value = [](const T& x) {
       return static_cast<double>(static_cast<reference_t<T>>(x));
     };
-    const double largest = tbb::parallel_reduce(
-        tbb::blocked_range<std::size_t>(0, w.n, 1 << 14), 0.0,
-        [&](const tbb::blocked_range<std::size_t>& r, double most) {
-          for (std::size_t i = r.begin(); i < r.end(); ++i)
-            most = std::max(most, std::abs(value(wanted[i])));
-          return most;
-        },
-        [](double a, double b) { return std::max(a, b); });
-    constexpr double epsilon = std::numeric_limits<upsweep::accumulator_t<Op, T>>::epsilon();
-    const double allowed = 16 * epsilon * std::sqrt(static_cast<double>(w.n)) * (1 + largest);
+    double largest = 0;
+    for (std::size_t i = 0; i < w.n; ++i) largest = std::max(largest, std::abs(value(right[i])));
+    constexpr double epsilon =
+        std::numeric_limits<upsweep::accumulator_t<upsweep::plus, T>>::epsilon();
+    const double allowed = epsilon * (16 + std::sqrt(static_cast<double>(w.n))) * (1 + largest);
     return first_where(w.n, [=](std::size_t i) {
-      const double x = value(wanted[i]);
+      const double x = value(right[i]);
       return !(std::abs(value(out[i]) - x) <= allowed + 2 * storage_epsilon<T>() * std::abs(x));
     });
   }

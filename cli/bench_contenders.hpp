@@ -133,11 +133,4 @@ void fill(const workload& w) {
   fill_input(static_cast<T*>(w.in), w.n, w.op == "prod");
 }
 
-template <class T>
-std::optional<std::size_t> first_difference(const workload& w, const void* wanted) {
-  return with_operator(w.op, [&](auto op) {
-    return difference_of<T, decltype(op)>(w, static_cast<const T*>(wanted));
-  });
-}
-
 }  // namespace cli::bench

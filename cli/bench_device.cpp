@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "cli/bench_device_calls.hpp"
@@ -107,11 +106,9 @@ std::string case_name(const workload& w) {
 }
 
 void check_same(const workload& w, const void* wanted, std::size_t size, const std::string& what) {
-  if (std::memcmp(w.out, wanted, w.n * size) == 0) return;
-  const auto *a = static_cast<const char*>(w.out), *b = static_cast<const char*>(wanted);
-  const auto at = static_cast<std::size_t>(std::mismatch(a, a + w.n * size, b).first - a);
-  throw run_time_failure(
-      fmt::format("bench: {}: {}: first at element {}", what, case_name(w), at / size));
+  if (const auto i = first_other_bits(w, wanted, size))
+    throw run_time_failure(
+        fmt::format("bench: {}: {}: first at element {}", what, case_name(w), *i));
 }
 
 }  // namespace
