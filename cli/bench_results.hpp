@@ -29,7 +29,8 @@ struct result {
   double gb_per_s() const { return static_cast<double>(bytes) / median_s() * 1e-9; }
 };
 
-// A table of one (type, operator, kind): a row for each size, a column for each engine. The row
+// A table of one (type, operator, kind): a row for each size, a column for each engine: rates, or
+// times where calls are to a device, since the short ones are what is of interest there. The row
 // ends with what it is for: the rate of each Upsweep engine among the columns as a share of the
 // fastest copy's, and as a multiple of the best rival's.
 class table {

@@ -57,8 +57,9 @@ table::table(std::FILE* to, const result& first, std::vector<std::string> column
   const std::string axis = first.shape ? fmt::format(" along axis {}", first.shape->axis) : "";
   const std::string calls =
       first.latency.empty() ? "" : fmt::format(", {}{}", first.latency, first.cold ? ", cold" : "");
-  fmt::print(to_, "{} {} of {}{} on {}{}: GB/s read and written, medians; +-: largest spread\n",
-             first.kind, first.op, first.type, axis, first.device, calls);
+  const char* unit = first.latency.empty() ? "GB/s read and written" : "microseconds a call";
+  fmt::print(to_, "{} {} of {}{} on {}{}: {}, medians; +-: largest spread\n", first.kind, first.op,
+             first.type, axis, first.device, calls, unit);
   std::string upper = fmt::format("{:>{}}", "", label_width);
   std::string lower = fmt::format("{:>{}}", "n", label_width);
   const auto column = [&](std::string_view above, std::string_view below) {
@@ -94,7 +95,7 @@ void table::row(std::span<const result> results) const {
   for (const std::string& name : engines_) {
     const result* r = find(results, name);
     if (r) spread = std::max(spread, relative_spread(r->samples_s));
-    cell(r ? fmt::format("{:.2f}", r->gb_per_s()) : "-");
+    cell(r ? fmt::format("{:.2f}", r->latency.empty() ? r->gb_per_s() : 1e6 * r->median_s()) : "-");
   }
   cell(percent(spread));
   const double copy = best(results, role::copy), rival = best(results, role::rival);

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include "cli/bench_engines.hpp"
 #include "cli/bench_measure.hpp"
 #include "cli/bench_plan.hpp"
+#include "cli/bench_results.hpp"
 #include "cli/failure.hpp"
 
 namespace cli::bench {
@@ -160,6 +164,66 @@ TEST(BenchMeasure, AClockOfTheContendersOwn) {
   };
   const auto samples = race.measured({.repeat = 3});
   for (double s : samples[0]) EXPECT_NEAR(s, 5e-6, 1e-12);
+}
+
+// What a machine with a GPU would write; the times are made up.
+struct device_results {
+  plan p;
+  device_survey found;
+  std::vector<result> results;
+
+  device_results() {
+    options o;
+    o.device = "cuda:1";
+    o.latency = "graph";
+    p = plan_of(o, std::nullopt);
+    found.devices.resize(2);
+    found.devices[1] = {"Test GPU", 9, 0, 132, std::size_t{141} << 30, std::size_t{50} << 20};
+    found.driver = "13.1", found.runtime = "13.0";
+    const double times[] = {4e-6, 5e-6, 8e-6, 3.2e-6};
+    for (std::size_t k = 0; k < 4; ++k)
+      results.push_back({p.engines[k],
+                         p.device,
+                         "sum",
+                         "f32",
+                         "inclusive",
+                         1024,
+                         8192,
+                         {},
+                         {times[k], times[k], times[k]},
+                         "graph",
+                         false});
+  }
+};
+
+TEST(BenchResults, JsonOfADeviceNamesItAndItsLatency) {
+  const device_results d;
+  const std::string text = json_of(d.results, d.p, &d.found);
+  for (const char* part :
+       {R"("gpu":{"index":1,"name":"Test GPU","compute_capability":"9.0","multiprocessors":132,)",
+        R"("driver":"13.1","runtime":"13.0","cub":")",
+        R"("engine":"upsweep-cuda","device":"cuda:1")", R"("latency":"graph","cold":false)"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(json_of(d.results, d.p).find("gpu"), std::string::npos);
+}
+
+TEST(BenchResults, TableOfADeviceHasItsEnginesAndTimes) {
+  const device_results d;
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  table(file, d.results[0], d.p.engines).row(d.results);
+  std::string text(2000, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  EXPECT_NE(text.find("inclusive sum of f32 on cuda:1, graph: microseconds a call"),
+            std::string::npos);
+  const std::string row = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  std::istringstream words(row);
+  const std::vector<std::string> cells(std::istream_iterator<std::string>(words), {});
+  EXPECT_EQ(cells, (std::vector<std::string>{"2^10", "4.00", "5.00", "8.00", "3.20", "0%", "125%",
+                                             "2.50x"}))
+      << text;
 }
 
 TEST(BenchCopy, CopiesAnySizeAtAnyPlaceAndNothingElse) {

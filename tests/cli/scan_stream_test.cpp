@@ -292,7 +292,7 @@ class ScanOnGpu : public testing::Test {
 };
 
 TEST_F(ScanOnGpu, SameBitsAsTheCpu) {
-  sweep({0, 1, 2, 1023, 1024, 1025, 2048, 5000, 16384, 65537},
+  sweep({0, 1, 1024, 1025, 20000},
         [](const cli::scan_job& job) { cli::run_scan_on_device(job, 0, 10); });
 }
 
