@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -84,6 +86,44 @@ class agreement {
  private:
   double largest_ = 0, terms_ = 0;
 };
+
+// The first of n elements for which differs(i) holds, by all threads.
+template <class F>
+std::optional<std::size_t> first_where(std::size_t n, F differs) {
+  const std::size_t first = tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, n, 1 << 14), n,
+      [&](const tbb::blocked_range<std::size_t>& r, std::size_t found) {
+        for (std::size_t i = r.begin(); i < std::min(found, r.end()); ++i)
+          if (differs(i)) return i;
+        return found;
+      },
+      [](std::size_t a, std::size_t b) { return std::min(a, b); });
+  return first < n ? std::optional(first) : std::nullopt;
+}
+
+// Where w.out is not `wanted`, both results of the same scan. A sum of floats may be associated in
+// any way: its error is taken to grow with the root of n and with the largest of all prefixes.
+template <class T>
+std::optional<std::size_t> first_difference(const workload& w, const void* wanted) {
+  if constexpr (std::is_integral_v<T>) {
+    return first_other_bits(w, wanted, sizeof(T));
+  } else {
+    if (w.op != "sum") return first_other_bits(w, wanted, sizeof(T));
+    const T *out = static_cast<const T*>(w.out), *right = static_cast<const T*>(wanted);
+    const auto value = [](const T& x) {
+      return static_cast<double>(static_cast<reference_t<T>>(x));
+    };
+    double largest = 0;
+    for (std::size_t i = 0; i < w.n; ++i) largest = std::max(largest, std::abs(value(right[i])));
+    constexpr double epsilon =
+        std::numeric_limits<upsweep::accumulator_t<upsweep::plus, T>>::epsilon();
+    const double allowed = epsilon * (16 + std::sqrt(static_cast<double>(w.n))) * (1 + largest);
+    return first_where(w.n, [=](std::size_t i) {
+      const double x = value(right[i]);
+      return !(std::abs(value(out[i]) - x) <= allowed + 2 * storage_epsilon<T>() * std::abs(x));
+    });
+  }
+}
 
 template <class T>
 [[noreturn]] void report_wrong(const workload& w, std::string_view engine, std::size_t index,

@@ -12,9 +12,11 @@
 #include <optional>
 #include <utility>
 
+#include "cli/bench_device.hpp"
 #include "cli/bench_engines.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/bench_results.hpp"
+#include "cli/device_choice.hpp"
 #include "cli/failure.hpp"
 #include "cli/output_file.hpp"
 
@@ -30,11 +32,15 @@ constexpr const char* examples =
     "  upsweep bench --type all --op sum,max --sizes 2^16,2^28 --json results.json\n"
     "  upsweep bench --shape 4096x65536 --axis 0\n"
     "  upsweep bench --sizes 2^20 --engines std,upsweep-seq --repeat 101\n"
-    "Every engine's result is checked once before it is timed.";
+    "  upsweep bench --device cuda --type f32,u8,affine --op sum,max,compose --sizes 2^10..2^30\n"
+    "Every engine's result is checked once before it is timed. On a GPU there are memcpy,\n"
+    "copy-kernel, cub and upsweep-cuda, timed by events of the device; types and operators that\n"
+    "are not measured together are passed over.";
 
 // All engines that were asked for and can do this workload, measured in turn.
-std::vector<result> measure_workload(const workload& w, const element_type& type, const plan& p) {
-  std::vector<contender> contenders = type.contenders(w);
+std::vector<result> measure_workload(const workload& w, const element_type& type, const plan& p,
+                                     device_bench* gpu) {
+  std::vector<contender> contenders = gpu ? gpu->contenders(w, type) : type.contenders(w);
   std::erase_if(contenders, [&](const contender& c) {
     return std::find(p.engines.begin(), p.engines.end(), c.engine) == p.engines.end();
   });
@@ -44,22 +50,23 @@ std::vector<result> measure_workload(const workload& w, const element_type& type
     c.verify();
   }
   std::vector<std::vector<double>> samples = measure(contenders, p.samples);
+  const std::string calls = gpu ? name_of(p.latency) : "";
   std::vector<result> results;
   for (std::size_t k = 0; k < contenders.size(); ++k)
-    results.push_back({contenders[k].engine, "cpu", w.op, w.type, w.kind, w.n, 2 * w.n * type.size,
-                       w.shape, std::move(samples[k])});
+    results.push_back({contenders[k].engine, p.device, w.op, w.type, w.kind, w.n,
+                       2 * w.n * type.size, w.shape, std::move(samples[k]), calls, p.cold});
   return results;
 }
 
 // The table of one (type, operator, kind); its results are added to all.
-void measure_table(workload w, const element_type& type, const plan& p, std::FILE* to,
-                   std::vector<result>& all) {
+void measure_table(workload w, const element_type& type, const plan& p, device_bench* gpu,
+                   std::FILE* to, std::vector<result>& all) {
   w.n = *std::max_element(p.sizes.begin(), p.sizes.end());
   type.fill(w);
   std::optional<table> printed;
   for (const std::size_t n : p.sizes) {
     w.n = n;
-    const std::vector<result> results = measure_workload(w, type, p);
+    const std::vector<result> results = measure_workload(w, type, p, gpu);
     if (results.empty())
       throw usage_failure("bench: none of the --engines can do " + w.kind + " " + w.op + " of " +
                           w.type);
@@ -73,13 +80,16 @@ std::vector<result> measure_tables(const plan& p, std::FILE* to) {
   std::size_t widest = 1;
   for (const std::string& t : p.types) widest = std::max(widest, element_type_of(t).size);
   const buffers memory(widest * *std::max_element(p.sizes.begin(), p.sizes.end()));
+  std::optional<device_bench> gpu;
+  if (p.where == place::cuda) gpu.emplace(p);
   std::vector<result> all;
   for (const std::string& t : p.types)
     for (const std::string& op : p.ops)
       for (const std::string& kind : p.kinds) {
+        if (!is_measured(p, t, op)) continue;
         if (!all.empty()) std::fputs("\n", to);
         const workload w{op, t, kind, 0, p.shape, p.threads, memory.in(), memory.out()};
-        measure_table(w, element_type_of(t), p, to, all);
+        measure_table(w, element_type_of(t), p, gpu ? &*gpu : nullptr, to, all);
       }
   return all;
 }
@@ -94,12 +104,17 @@ std::vector<result> measure_plan(const plan& p, std::FILE* to) {
 
 void run(const options& o) {
   const plan p = plan_of(o, available_memory());
+  device_survey found;
+  if (p.where == place::cuda) {
+    found = find_devices();
+    device_of(found, {device_choice::kind::cuda, p.gpu});
+  }
   // Opened first: a path that cannot be written is refused before the measurement.
   std::optional<output_file> json;
   if (o.json) json.emplace(*o.json);
   const std::vector<result> results = measure_plan(p, o.json == "-" ? stderr : stdout);
   if (!json) return;
-  json->write(json_of(results, p));
+  json->write(json_of(results, p, p.where == place::cuda ? &found : nullptr));
   json->commit();
 }
 
@@ -115,6 +130,14 @@ void add_measuring_options(CLI::App& bench, options& o) {
   bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)");
   bench.add_option("--engines", o.engines, "Only these, such as std,upsweep-seq (default: all)")
       ->delimiter(',');
+  bench.add_option("--device", o.device, "cpu, cuda or cuda:N")->capture_default_str();
+  bench
+      .add_option("--latency", o.latency,
+                  "On a GPU: back-to-back in a stream, single and waited for, or in a graph")
+      ->check(CLI::IsMember(std::vector<std::string>(latency_names.begin(), latency_names.end())))
+      ->capture_default_str();
+  bench.add_flag("--cold", o.cold, "On a GPU: rotate over more buffers than its L2 cache holds")
+      ->disable_flag_override();
   bench.add_option("--json", o.json, "Also write the results to this file; - is standard output");
 }
 
@@ -126,8 +149,8 @@ void add_bench_command(CLI::App& app) {
   const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
     bench->add_option(name, values, help)->delimiter(',')->capture_default_str();
   };
-  list("--op", o->ops, "sum, prod, min, max, a list of them, or all");
-  list("--type", o->types, "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64, a list of them, or all");
+  list("--op", o->ops, "sum, prod, min, max, compose (of affine), a list of them, or all");
+  list("--type", o->types, "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
   list("--kind", o->kinds, "inclusive, exclusive, or all");
   auto* sizes = bench
                     ->add_option("--sizes", o->sizes,

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench_device.hpp"
 #include "cli/bench_results.hpp"
 #include "upsweep/cpu/info.hpp"
 #include "upsweep/version.hpp"
@@ -49,6 +50,19 @@ json machine_of(const plan& p) {
   };
 }
 
+json gpu_of(const plan& p, const device_survey& found) {
+  const device_description& d = found.devices.at(p.gpu);
+  return {{"index", p.gpu},
+          {"name", d.name},
+          {"compute_capability", fmt::format("{}.{}", d.major, d.minor)},
+          {"multiprocessors", d.processors},
+          {"memory", d.memory},
+          {"l2", d.l2},
+          {"driver", found.driver},
+          {"runtime", found.runtime},
+          {"cub", cub_version()}};
+}
+
 json entry_of(const result& r) {
   json entry = {
       {"engine", r.engine},       {"device", r.device},       {"op", r.op},
@@ -60,15 +74,21 @@ json entry_of(const result& r) {
     entry["shape"] = {r.shape->rows, r.shape->columns};
     entry["axis"] = r.shape->axis;
   }
+  if (!r.latency.empty()) {
+    entry["latency"] = r.latency;
+    entry["cold"] = r.cold;
+  }
   return entry;
 }
 
 }  // namespace
 
-std::string json_of(std::span<const result> results, const plan& p) {
+std::string json_of(std::span<const result> results, const plan& p, const device_survey* gpu) {
+  json machine = machine_of(p);
+  if (gpu != nullptr) machine["gpu"] = gpu_of(p, *gpu);
   json list = json::array();
   for (const result& r : results) list.push_back(entry_of(r));
-  std::string text = fmt::format("{{\"machine\": {},\n \"results\": [", machine_of(p).dump());
+  std::string text = fmt::format("{{\"machine\": {},\n \"results\": [", machine.dump());
   for (const json& entry : list)  // one a line, so that a difference of two files can be read
     text += fmt::format("{}\n  {}", &entry == &list.front() ? "" : ",", entry.dump());
   return text + "\n ]}\n";

@@ -17,6 +17,8 @@ struct contender {
   std::string engine;
   std::function<void(std::size_t)> run;  // does the same work that many times in a row
   std::function<void()> verify;          // throws when the last run's result is wrong
+  // The same as run on a clock of its own, such as a device's: returns seconds. May be empty.
+  std::function<double(std::size_t)> timed_run{};
 };
 
 // How much is measured. Either a number of samples or a time decides when to stop.
@@ -25,8 +27,9 @@ struct sampling {
   double min_time_s = 0.2;   // time spent on a contender, all its samples together, on average
   double sample_s = 200e-6;  // the least length of a sample; shorter calls are repeated within it
 };
-inline constexpr int least_samples = 7;    // of each contender, when the time decides
-inline constexpr int most_samples = 2000;  // enough for any median; keeps the JSON readable
+inline constexpr double device_sample_s = 5e-3;  // on a GPU, where launches queue up
+inline constexpr int least_samples = 7;          // of each contender, when the time decides
+inline constexpr int most_samples = 2000;        // enough for any median; keeps the JSON readable
 
 // Seconds on a clock that never goes back. Tests pass one of their own.
 using clock_function = std::function<double()>;

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <limits>
 
-#include "cli/bench_engines.hpp"
+#include "cli/device_choice.hpp"
 #include "cli/failure.hpp"
 #include "upsweep/cpu/info.hpp"
 
@@ -79,6 +79,13 @@ std::vector<std::string> names_in(const Range& range) {
   return names;
 }
 
+std::vector<std::string> engines_of(place where) {
+  std::vector<std::string> names;
+  for (const engine& e : engines)
+    if (e.where == where) names.emplace_back(e.name);
+  return names;
+}
+
 void check_numbers(const options& o) {
   if (o.samples.repeat < 0) throw usage_failure("bench: --repeat must not be negative");
   if (!std::isfinite(o.samples.min_time_s) || o.samples.min_time_s < 0)
@@ -86,19 +93,57 @@ void check_numbers(const options& o) {
   if (o.threads > 4096) throw usage_failure("bench: --threads is at most 4096");
 }
 
+void choose_device(const options& o, plan& p) {
+  const device_choice choice = parse_device(o.device);
+  if (choice.what == device_choice::kind::automatic)
+    throw usage_failure("bench: --device: name what is to be measured: cpu, cuda or cuda:1");
+  const auto name = std::find(latency_names.begin(), latency_names.end(), o.latency);
+  if (name == latency_names.end())
+    throw usage_failure(fmt::format("bench: --latency: '{}' is none of {}", o.latency,
+                                    fmt::join(latency_names, ", ")));
+  p.latency = static_cast<enum latency>(name - latency_names.begin());
+  p.cold = o.cold;
+  if (choice.what == device_choice::kind::cpu) {
+    if (p.cold || p.latency != latency::back_to_back)
+      throw usage_failure("bench: --latency and --cold are for --device cuda");
+    return;
+  }
+  if (p.cold && p.latency == latency::graph)
+    throw usage_failure("bench: --cold: a graph holds too few calls to leave L2: drop --latency");
+  p.where = place::cuda;
+  p.gpu = choice.index;
+  p.device = o.device;
+  p.samples.sample_s = device_sample_s;
+}
+
+// What can be measured of what was asked for; all else in the lists is passed over.
+void check_cases(const plan& p) {
+  for (const std::string& type : p.types)
+    for (const std::string& op : p.ops)
+      if (is_measured(p, type, op)) return;
+  throw usage_failure(fmt::format("bench: {} of {} is not measured on {}{}", fmt::join(p.ops, ","),
+                                  fmt::join(p.types, ","), p.device,
+                                  p.shape ? " for a shape" : ""));
+}
+
 void check_memory(const plan& p, std::optional<std::size_t> memory) {
   std::size_t widest = 1;
   for (const std::string& type : p.types) widest = std::max(widest, element_type_of(type).size);
   const std::size_t largest = *std::max_element(p.sizes.begin(), p.sizes.end());
-  const std::size_t needed = product(largest, 2 * widest);
+  const std::size_t needed = product(largest, (p.where == place::cuda ? 3 : 2) * widest);
   if (memory && needed > *memory)
     throw usage_failure(
         fmt::format("bench: {} elements need {} MiB for input and output, but {} "
-                    "MiB are free; choose smaller --sizes",
+                    "MiB are free: choose smaller --sizes",
                     largest, needed >> 20, *memory >> 20));
 }
 
 }  // namespace
+
+bool is_measured(const plan& p, std::string_view type, std::string_view op) {
+  if (p.shape && p.where == place::cuda && (type != "f32" || op != "sum")) return false;
+  return is_measured(p.where, type, op);
+}
 
 std::optional<std::size_t> available_memory() {
   std::ifstream file("/proc/meminfo");
@@ -141,13 +186,15 @@ shape_2d shape_of(std::string_view text, int axis) {
 plan plan_of(const options& o, std::optional<std::size_t> memory) {
   check_numbers(o);
   plan p;
+  p.samples = o.samples;
+  choose_device(o, p);
   p.ops = chosen("--op", o.ops, names_in(operator_names));
   p.types = chosen("--type", o.types, names_in(element_types()));
   p.kinds = chosen("--kind", o.kinds, names_in(kind_names));
   const std::vector<std::string> all{"all"};
   const std::vector<std::string> asked =
-      chosen("--engines", o.engines.empty() ? all : o.engines, names_in(engines));
-  for (const std::string& e : names_in(engines))  // the order of the table, whatever was asked
+      chosen("--engines", o.engines.empty() ? all : o.engines, engines_of(p.where));
+  for (const std::string& e : engines_of(p.where))  // the order of the table, whatever was asked
     if (std::find(asked.begin(), asked.end(), e) != asked.end()) p.engines.push_back(e);
   if (o.shape.empty()) {
     p.sizes = sizes_of(o.sizes);
@@ -156,7 +203,7 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
     p.sizes = {product(p.shape->rows, p.shape->columns)};
   }
   p.threads = o.threads != 0 ? o.threads : upsweep::cpu::cores();
-  p.samples = o.samples;
+  check_cases(p);
   check_memory(p, memory);
   return p;
 }

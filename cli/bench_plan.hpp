@@ -3,22 +3,32 @@
 // before the first measurement, as a cli::failure with the status of a usage error.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/bench_engines.hpp"
 #include "cli/bench_measure.hpp"
 #include "cli/bench_workload.hpp"
 
 namespace cli::bench {
+
+// How calls on a device follow each other: as many as a stream takes, each waited for by the host,
+// or as many as a graph holds.
+enum class latency { back_to_back, single, graph };
+inline constexpr std::array latency_names{"back-to-back", "single", "graph"};
+inline std::string name_of(latency how) { return latency_names[static_cast<std::size_t>(how)]; }
 
 // As given on the command line.
 struct options {
   std::vector<std::string> ops{"sum"}, types{"f32"}, kinds{"inclusive"}, engines;
   std::string sizes = "2^10..2^28", shape;
   std::optional<std::string> json;
+  std::string device = "cpu", latency = latency_names[0];
+  bool cold = false;  // calls rotate over more buffers than the device's L2 holds
   int axis = 1;
   unsigned threads = 0;  // 0: all cores
   sampling samples;
@@ -31,13 +41,22 @@ struct plan {
   std::optional<shape_2d> shape;
   unsigned threads = 1;
   sampling samples;
+  place where = place::cpu;
+  std::size_t gpu = 0;         // its index
+  std::string device = "cpu";  // as results name it: cpu, cuda, cuda:1
+  enum latency latency = latency::back_to_back;
+  bool cold = false;
 };
 
 // Memory that a process can still get, in bytes; nothing where the system does not say.
 std::optional<std::size_t> available_memory();
 
-// Throws cli::failure when a name, a size or a number makes no sense, or when two buffers of the
-// largest size do not fit in the memory given.
+// Whether the plan has this operator on this type; the shapes of a GPU are of f32.
+bool is_measured(const plan& p, std::string_view type, std::string_view op);
+
+// Throws cli::failure when a name, a size or a number makes no sense, or when the buffers for the
+// largest size do not fit in the host's memory as given: two of them, three where a device's
+// results are compared. Does not ask whether there is such a device.
 plan plan_of(const options& o, std::optional<std::size_t> memory);
 
 // "2^10..2^28" (doubling from the first up to the last), "1000", "2^12,2^20..2^22".

@@ -11,6 +11,7 @@
 
 #include "cli/bench_plan.hpp"
 #include "cli/bench_workload.hpp"
+#include "cli/device_choice.hpp"
 
 namespace cli::bench {
 
@@ -21,14 +22,17 @@ struct result {
   std::size_t bytes = 0;  // each input read once and each output written once
   std::optional<shape_2d> shape;
   std::vector<double> samples_s;  // seconds a call, in the order taken
+  std::string latency;            // of calls on a device; empty on the CPU
+  bool cold = false;
 
   double median_s() const { return median(samples_s); }
   double gb_per_s() const { return static_cast<double>(bytes) / median_s() * 1e-9; }
 };
 
-// A table of one (type, operator, kind): a row for each size, a column for each engine. The row
-// ends with what it is for: the rate of each Upsweep engine as a share of the fastest copy's, and
-// as a multiple of the best rival's.
+// A table of one (type, operator, kind): a row for each size, a column for each engine: rates, or
+// times where calls are to a device, since the short ones are what is of interest there. The row
+// ends with what it is for: the rate of each Upsweep engine among the columns as a share of the
+// fastest copy's, and as a multiple of the best rival's.
 class table {
  public:
   // Prints the heading. first names type, operator and kind; columns are engines.
@@ -38,12 +42,17 @@ class table {
   void row(std::span<const result> results) const;
 
  private:
+  std::vector<std::string> ours() const;  // the columns that are Upsweep's
+
   std::FILE* to_;
   std::vector<std::string> engines_;
 };
 
 // {"machine": {...}, "results": [{engine, device, op, type, kind, n, bytes, median_s, samples_s,
-// gb_per_s}]}; results of a 2-D array also have "shape" and "axis".
-std::string json_of(std::span<const result> results, const plan& p);
+// gb_per_s}]}; results of a 2-D array also have "shape" and "axis", those of a device "latency" and
+// "cold", and its machine has "gpu".
+// gpu: what the device of the plan is; null for the CPU.
+std::string json_of(std::span<const result> results, const plan& p,
+                    const device_survey* gpu = nullptr);
 
 }  // namespace cli::bench

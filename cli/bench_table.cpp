@@ -16,16 +16,16 @@ namespace {
 
 constexpr int label_width = 12, cell_width = 9;
 
-bool is_a(const result& r, role wanted) {
+bool is_a(const std::string& name, role wanted) {
   return std::any_of(engines.begin(), engines.end(),
-                     [&](const engine& e) { return e.name == r.engine && e.what == wanted; });
+                     [&](const engine& e) { return e.name == name && e.what == wanted; });
 }
 
 // The best rate among the engines of one role; 0 when none was measured.
 double best(std::span<const result> results, role wanted) {
   double rate = 0;
   for (const result& r : results)
-    if (is_a(r, wanted)) rate = std::max(rate, r.gb_per_s());
+    if (is_a(r.engine, wanted)) rate = std::max(rate, r.gb_per_s());
   return rate;
 }
 
@@ -55,8 +55,11 @@ std::string percent(double ratio) { return fmt::format("{:.0f}%", 100 * ratio); 
 table::table(std::FILE* to, const result& first, std::vector<std::string> columns)
     : to_(to), engines_(std::move(columns)) {
   const std::string axis = first.shape ? fmt::format(" along axis {}", first.shape->axis) : "";
-  fmt::print(to_, "{} {} of {}{} on {}: GB/s read and written, medians; +-: largest spread\n",
-             first.kind, first.op, first.type, axis, first.device);
+  const std::string calls =
+      first.latency.empty() ? "" : fmt::format(", {}{}", first.latency, first.cold ? ", cold" : "");
+  const char* unit = first.latency.empty() ? "GB/s read and written" : "microseconds a call";
+  fmt::print(to_, "{} {} of {}{} on {}{}: {}, medians; +-: largest spread\n", first.kind, first.op,
+             first.type, axis, first.device, calls, unit);
   std::string upper = fmt::format("{:>{}}", "", label_width);
   std::string lower = fmt::format("{:>{}}", "n", label_width);
   const auto column = [&](std::string_view above, std::string_view below) {
@@ -68,12 +71,19 @@ table::table(std::FILE* to, const result& first, std::vector<std::string> column
     column(name.substr(0, dash), dash < name.size() ? name.substr(dash + 1) : "");
   }
   column("", "+-");
-  for (const char* engine : {"seq", "par"}) {
-    column(engine, "of copy");
-    column(engine, "of rival");
+  for (const std::string& name : ours()) {
+    const std::string which = name.substr(name.find('-') + 1);
+    column(which, "of copy");
+    column(which, "of rival");
   }
   fmt::print(to_, "{}\n{}\n", upper, lower);
   flush(to_);
+}
+
+std::vector<std::string> table::ours() const {
+  std::vector<std::string> names = engines_;
+  std::erase_if(names, [](const std::string& name) { return !is_a(name, role::upsweep); });
+  return names;
 }
 
 void table::row(std::span<const result> results) const {
@@ -85,11 +95,11 @@ void table::row(std::span<const result> results) const {
   for (const std::string& name : engines_) {
     const result* r = find(results, name);
     if (r) spread = std::max(spread, relative_spread(r->samples_s));
-    cell(r ? fmt::format("{:.2f}", r->gb_per_s()) : "-");
+    cell(r ? fmt::format("{:.2f}", r->latency.empty() ? r->gb_per_s() : 1e6 * r->median_s()) : "-");
   }
   cell(percent(spread));
   const double copy = best(results, role::copy), rival = best(results, role::rival);
-  for (const char* name : {"upsweep-seq", "upsweep-par"}) {
+  for (const std::string& name : ours()) {
     const result* r = find(results, name);
     cell(r && copy > 0 ? percent(r->gb_per_s() / copy) : "-");
     cell(r && rival > 0 ? fmt::format("{:.2f}x", r->gb_per_s() / rival) : "-");

@@ -6,6 +6,8 @@ namespace cli::bench {
 template std::vector<contender> contenders_of<float>(const workload&);
 template std::vector<contender> contenders_of<double>(const workload&);
 template void fill<float>(const workload&);
+template std::optional<std::size_t> first_difference<float>(const workload&, const void*);
 template void fill<double>(const workload&);
+template std::optional<std::size_t> first_difference<double>(const workload&, const void*);
 
 }  // namespace cli::bench

@@ -6,6 +6,8 @@ namespace cli::bench {
 template std::vector<contender> contenders_of<std::int32_t>(const workload&);
 template std::vector<contender> contenders_of<std::uint32_t>(const workload&);
 template void fill<std::int32_t>(const workload&);
+template std::optional<std::size_t> first_difference<std::int32_t>(const workload&, const void*);
 template void fill<std::uint32_t>(const workload&);
+template std::optional<std::size_t> first_difference<std::uint32_t>(const workload&, const void*);
 
 }  // namespace cli::bench

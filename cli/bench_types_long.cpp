@@ -6,6 +6,8 @@ namespace cli::bench {
 template std::vector<contender> contenders_of<std::int64_t>(const workload&);
 template std::vector<contender> contenders_of<std::uint64_t>(const workload&);
 template void fill<std::int64_t>(const workload&);
+template std::optional<std::size_t> first_difference<std::int64_t>(const workload&, const void*);
 template void fill<std::uint64_t>(const workload&);
+template std::optional<std::size_t> first_difference<std::uint64_t>(const workload&, const void*);
 
 }  // namespace cli::bench

@@ -37,6 +37,13 @@ buffers::buffers(std::size_t bytes_each)
 
 void buffers::release::operator()(void* p) const { std::free(p); }
 
+std::optional<std::size_t> first_other_bits(const workload& w, const void* wanted,
+                                            std::size_t size) {
+  if (std::memcmp(w.out, wanted, w.n * size) == 0) return std::nullopt;
+  const auto *a = static_cast<const char*>(w.out), *b = static_cast<const char*>(wanted);
+  return static_cast<std::size_t>(std::mismatch(a, a + w.n * size, b).first - a) / size;
+}
+
 std::uint64_t hash_of(const void* memory, std::size_t bytes) {
   const auto* at = static_cast<const unsigned char*>(memory);
   std::uint64_t hash = bytes;

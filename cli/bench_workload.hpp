@@ -60,6 +60,10 @@ struct walk {
 // A hash of memory: two results of equal bits have the same.
 std::uint64_t hash_of(const void* memory, std::size_t bytes);
 
+// The first element of w.out, of that size, whose bytes are not those of `wanted`.
+std::optional<std::size_t> first_other_bits(const workload& w, const void* wanted,
+                                            std::size_t size);
+
 // A random number that depends on its index only, so that any thread can fill any part.
 constexpr std::uint64_t random_at(std::uint64_t index) {
   std::uint64_t z = (index + 1) * 0x9e3779b97f4a7c15u;

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/device_choice.hpp"
 #include "upsweep/cpu/info.hpp"
 #include "upsweep/version.hpp"
 
@@ -17,12 +18,26 @@ std::string size(std::size_t bytes) {
                                         : fmt::format("{} KiB", kib);
 }
 
+void print_devices(const device_survey& found) {
+  if (found.devices.empty()) {
+    fmt::print("GPUs     none: {}\n", found.reason);
+    return;
+  }
+  for (std::size_t i = 0; i < found.devices.size(); ++i) {
+    const device_description& d = found.devices[i];
+    fmt::print("cuda:{}   {}, compute capability {}.{}, {} MiB, {} multiprocessors, L2 {}\n", i,
+               d.name, d.major, d.minor, d.memory >> 20, d.processors, size(d.l2));
+  }
+  fmt::print("CUDA     driver {}, runtime {}\n", found.driver, found.runtime);
+}
+
 void print_info() {
   const upsweep::cpu::cache_sizes& caches = upsweep::cpu::caches();
   fmt::print("version  {}\n", version());
   fmt::print("simd     {}\n", upsweep::cpu::simd_target());
   fmt::print("cores    {}\n", upsweep::cpu::cores());
   fmt::print("caches   L1d {}, L2 {}, L3 {}\n", size(caches.l1d), size(caches.l2), size(caches.l3));
+  print_devices(find_devices());
 }
 
 }  // namespace
@@ -33,7 +48,8 @@ std::string version() {
 }
 
 void add_info_command(CLI::App& app) {
-  CLI::App* info = app.add_subcommand("info", "Version, vector unit in use, cores and caches");
+  CLI::App* info =
+      app.add_subcommand("info", "Version, vector unit in use, cores, caches and GPUs");
   info->footer("Example:\n  upsweep info");
   info->callback(print_info);
 }

@@ -97,6 +97,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(exit_status::run_time_failure, "not enough memory");
   } catch (const std::exception& error) {
-    return fail(exit_status::run_time_failure, error.what());
+    const std::string what = error.what();  // the library names itself
+    return fail(exit_status::run_time_failure, what.substr(what.starts_with("upsweep: ") ? 9 : 0));
   }
 }

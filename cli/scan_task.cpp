@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "cli/array_file.hpp"
+#include "cli/device_gain.hpp"
 #include "cli/failure.hpp"
 #include "cli/npy_header.hpp"
 #include "cli/number_text.hpp"
 #include "cli/printable.hpp"
+#include "cli/scan_device.hpp"
 #include "cli/scan_verify.hpp"
 
 namespace cli {
@@ -157,6 +159,18 @@ void report_check(const scan_job& job) {
     throw failure(exit_status::verification_failed, "verification failed: nothing was written");
 }
 
+// On a GPU where that was asked for, or where there is one and it is faster.
+void run_where_asked(const device_choice& device, const scan_job& job) {
+  using kind = device_choice::kind;
+  const bool on_gpu =
+      device.what == kind::cuda ||
+      (device.what == kind::automatic && gains_from_device(job) && !find_devices().devices.empty());
+  if (on_gpu)
+    run_scan_on_device(job, device.index);
+  else
+    run_scan(job);
+}
+
 void scan_file(const scan_request& request) {
   input_array in = read_array(request.input, stated_dtype(request.in_type, "--dtype"));
   const dtype out_type = out_type_of(request, in.item.type);
@@ -175,7 +189,7 @@ void scan_file(const scan_request& request) {
   output_array out(request.output, format, result);
   job.out = out.data();
   if (request.reverse) reverse_axis(job);
-  run_scan(job);
+  run_where_asked(request.device, job);
   if (request.verify) report_check(job);
   out.commit();
 }
@@ -184,6 +198,7 @@ void scan_file(const scan_request& request) {
 
 void run_scan_task(const scan_request& request) {
   check_output_name(request.output);
+  if (request.device.what == device_choice::kind::cuda) device_of(find_devices(), request.device);
   try {
     scan_file(request);
   } catch (const std::bad_alloc&) {

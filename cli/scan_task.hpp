@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/device_choice.hpp"
 #include "cli/scan_job.hpp"
 
 namespace cli {
@@ -16,6 +17,7 @@ struct scan_request {
   std::optional<std::string> init, in_type, out_type;
   std::optional<int> axis;  // none: the array as one sequence, in C order
   unsigned threads = 0;
+  device_choice device;
 };
 
 // Reads the input, scans it, checks the result where asked for and writes the output. Throws

@@ -20,10 +20,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SECTION = re.compile(r"(<!-- generated:begin ?(\S*) -->\n)(.*?)(<!-- generated:end -->)", re.S)
-COPIES = ("memcpy-1", "memcpy-all", "stream-copy-1", "stream-copy-all")
+COPIES = ("memcpy-1", "memcpy-all", "stream-copy-1", "stream-copy-all", "memcpy", "copy-kernel")
 COPIES_ALL = ("memcpy-all", "stream-copy-all")
-RIVALS = ("std", "std-par", "tbb")
-OURS = ("upsweep-seq", "upsweep-par")
+RIVALS = ("std", "std-par", "tbb", "cub")
+OURS = ("upsweep-seq", "upsweep-par", "upsweep-cuda")
+ON_GPU = ("memcpy", "copy-kernel", "cub", "upsweep-cuda")
 FIELDS = {"engine", "device", "op", "type", "kind", "n", "bytes", "median_s", "samples_s",
           "gb_per_s"}
 
@@ -76,7 +77,7 @@ def read(path):
         if missing := FIELDS - set(r):
             raise Fault(f"{path}: a result lacks {', '.join(sorted(missing))}")
         key = (r["device"], r["type"], r["op"], r["kind"], "shape" in r, r["n"],
-               str(r.get("shape")), r.get("axis"))
+               str(r.get("shape")), r.get("axis"), r.get("latency"), r.get("cold"))
         rows.setdefault(key, Row(r)).engines[r["engine"]] = r
     return machine, list(rows.values())
 
@@ -121,6 +122,24 @@ def rate_table(rows):
     return table(head, body)
 
 
+def time_table(rows):
+    """Of a GPU: microseconds a call, then the shares of both copies and the ratio to CUB."""
+    names = [e for e in ON_GPU if any(e in row.engines for row in rows)]
+    head = ["n", *(f"{e} µs" for e in names), "spread", "of memcpy", "of copy-kernel",
+            "against cub", "GB/s"]
+    body = []
+    for row in rows:
+        medians = [row.engines[e]["median_s"] if e in row.engines else None for e in names]
+        widest = max(spread(r["samples_s"]) for r in row.engines.values())
+        ours = row.engines.get("upsweep-cuda")
+        body.append([row.label(), *("–" if m is None else f"{1e6 * m:.2f}" for m in medians),
+                     percent(widest), *(percent(row.ratio("upsweep-cuda", (e,)))
+                                        for e in ("memcpy", "copy-kernel")),
+                     times(row.ratio("upsweep-cuda", ("cub",))),
+                     f"{ours['gb_per_s']:.0f}" if ours else "–"])
+    return table(head, body)
+
+
 def slower_than_std(rows):
     """(sizes where upsweep-seq loses to std by more than 5 % and 20 ns, sizes with both)."""
     pairs = [(row.engines["upsweep-seq"]["median_s"], row.engines["std"]["median_s"])
@@ -130,6 +149,7 @@ def slower_than_std(rows):
 
 def targets(rows):
     """The numbers that issue 2 asks for, as far as these rows answer them."""
+    rows = [row for row in rows if row.first["device"] == "cpu"]
     flat = [row for row in rows if "shape" not in row.first]
     lines = []
 
@@ -165,6 +185,10 @@ def machine_line(machine):
         return f"{n >> 20} MiB" if n >= 1 << 20 else f"{n >> 10} KiB"
 
     try:
+        if g := machine.get("gpu"):
+            return (f"{g['name']}, {size(g['memory'])}, {g['multiprocessors']} multiprocessors, L2 "
+                    f"{size(g['l2'])}; driver {g['driver']}, runtime {g['runtime']}, CUB {g['cub']}; "
+                    f"{machine['cpu']}; Upsweep {machine['version']}; {machine['date'][:10]}.")
         c = machine["caches"]
         return (f"{machine['cpu']}, {machine['cores']} cores, {machine['threads']} threads, "
                 f"{machine['simd']}; caches {size(c['l1d'])}, {size(c['l2'])}, {size(c['l3'])}; "
@@ -184,10 +208,13 @@ def page_of(path):
     for row in rows:
         f = row.first
         along = ", two dimensions" if "shape" in f else ""
-        title = f"{f['kind']} {f['op']} of {f['type']}{along}, {f['device']}, GB/s"
+        on_gpu = "latency" in f
+        calls = f", {f['latency']}{', cold' if f.get('cold') else ''}" if on_gpu else ", GB/s"
+        title = f"{f['kind']} {f['op']} of {f['type']}{along}, {f['device']}{calls}"
         groups.setdefault(title[0].upper() + title[1:], []).append(row)
     for title, members in groups.items():
-        lines += [f"#### {title}", "", *rate_table(members)]
+        show = time_table if "latency" in members[0].first else rate_table
+        lines += [f"#### {title}", "", *show(members)]
     return "\n".join(lines)
 
 

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include "cli/bench_engines.hpp"
 #include "cli/bench_measure.hpp"
 #include "cli/bench_plan.hpp"
+#include "cli/bench_results.hpp"
 #include "cli/failure.hpp"
 
 namespace cli::bench {
@@ -121,9 +125,105 @@ TEST(BenchPlan, NamesAreKnownAndStandOnce) {
   options o;
   o.types = {"f32", "all"};
   EXPECT_EQ(plan_of(o, std::nullopt).types.size(), element_types().size());
-  EXPECT_EQ(plan_of(o, std::nullopt).engines.size(), engines.size());
+  const auto on_cpu = [](const engine& e) { return e.where == place::cpu; };
+  EXPECT_EQ(static_cast<long>(plan_of(o, std::nullopt).engines.size()),
+            std::count_if(engines.begin(), engines.end(), on_cpu));
   o.ops = {"average"};
   EXPECT_THROW(plan_of(o, std::nullopt), failure);
+}
+
+TEST(BenchPlan, ADeviceHasEnginesAndCasesOfItsOwn) {
+  options o;
+  o.device = "cuda:3";
+  o.latency = "graph";
+  o.types = {"all"};
+  o.ops = {"all"};
+  plan p = plan_of(o, std::nullopt);
+  EXPECT_EQ(p.engines, (std::vector<std::string>{"memcpy", "copy-kernel", "cub", "upsweep-cuda"}));
+  EXPECT_EQ(p.gpu, 3u);
+  EXPECT_EQ(p.device, "cuda:3");
+  EXPECT_EQ(p.latency, latency::graph);
+  EXPECT_EQ(p.samples.sample_s, device_sample_s);
+  EXPECT_TRUE(is_measured(p, "f32", "max"));
+  EXPECT_TRUE(is_measured(p, "affine", "compose"));
+  EXPECT_FALSE(is_measured(p, "affine", "sum"));
+  EXPECT_FALSE(is_measured(p, "f64", "max"));
+  p.shape = shape_2d{3, 5, 0};
+  EXPECT_TRUE(is_measured(p, "f32", "sum"));
+  EXPECT_FALSE(is_measured(p, "f32", "max"));
+  EXPECT_FALSE(is_measured(p, "f64", "sum"));
+}
+
+// The same calls, with times as the contender gives them instead of the clock's.
+TEST(BenchMeasure, AClockOfTheContendersOwn) {
+  fake_race race;
+  race.add('a', 1e-3);
+  race.contenders[0].timed_run = [&](std::size_t calls) {
+    race.contenders[0].run(calls);
+    return 5e-6 * static_cast<double>(calls);
+  };
+  const auto samples = race.measured({.repeat = 3});
+  for (double s : samples[0]) EXPECT_NEAR(s, 5e-6, 1e-12);
+}
+
+// What a machine with a GPU would write; the times are made up.
+struct device_results {
+  plan p;
+  device_survey found;
+  std::vector<result> results;
+
+  device_results() {
+    options o;
+    o.device = "cuda:1";
+    o.latency = "graph";
+    p = plan_of(o, std::nullopt);
+    found.devices.resize(2);
+    found.devices[1] = {"Test GPU", 9, 0, 132, std::size_t{141} << 30, std::size_t{50} << 20};
+    found.driver = "13.1", found.runtime = "13.0";
+    const double times[] = {4e-6, 5e-6, 8e-6, 3.2e-6};
+    for (std::size_t k = 0; k < 4; ++k)
+      results.push_back({p.engines[k],
+                         p.device,
+                         "sum",
+                         "f32",
+                         "inclusive",
+                         1024,
+                         8192,
+                         {},
+                         {times[k], times[k], times[k]},
+                         "graph",
+                         false});
+  }
+};
+
+TEST(BenchResults, JsonOfADeviceNamesItAndItsLatency) {
+  const device_results d;
+  const std::string text = json_of(d.results, d.p, &d.found);
+  for (const char* part :
+       {R"("gpu":{"index":1,"name":"Test GPU","compute_capability":"9.0","multiprocessors":132,)",
+        R"("driver":"13.1","runtime":"13.0","cub":")",
+        R"("engine":"upsweep-cuda","device":"cuda:1")", R"("latency":"graph","cold":false)"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  EXPECT_EQ(json_of(d.results, d.p).find("gpu"), std::string::npos);
+}
+
+TEST(BenchResults, TableOfADeviceHasItsEnginesAndTimes) {
+  const device_results d;
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  table(file, d.results[0], d.p.engines).row(d.results);
+  std::string text(2000, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  EXPECT_NE(text.find("inclusive sum of f32 on cuda:1, graph: microseconds a call"),
+            std::string::npos);
+  const std::string row = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  std::istringstream words(row);
+  const std::vector<std::string> cells(std::istream_iterator<std::string>(words), {});
+  EXPECT_EQ(cells, (std::vector<std::string>{"2^10", "4.00", "5.00", "8.00", "3.20", "0%", "125%",
+                                             "2.50x"}))
+      << text;
 }
 
 TEST(BenchCopy, CopiesAnySizeAtAnyPlaceAndNothingElse) {
@@ -153,6 +253,7 @@ TEST_P(BenchCheck, FindsAWrongElement) {
   for (const char* op : operator_names)
     for (const char* kind : kind_names)
       for (int axis = -1; axis < 2; ++axis) {
+        if (!is_measured(place::cpu, GetParam(), op)) continue;
         workload w{op, GetParam(), kind, 600, {}, 2, in.data(), out.data()};
         if (axis >= 0) w.shape = shape_2d{20, 30, axis};
         type.fill(w);
@@ -166,9 +267,31 @@ TEST_P(BenchCheck, FindsAWrongElement) {
       }
 }
 
+// What another engine makes of the same input may differ by rounding and by nothing else.
+TEST_P(BenchCheck, FindsADifferenceOfTwoResults) {
+  const element_type& type = element_type_of(GetParam());
+  std::vector<std::uint64_t> in(600), out(600), other(600);
+  for (const char* op : operator_names) {
+    if (!is_measured(place::cpu, GetParam(), op)) continue;
+    workload w{op, GetParam(), "inclusive", 600, {}, 2, in.data(), other.data()};
+    type.fill(w);
+    const auto run = [&](void* to, std::string_view engine) {
+      w.out = to;
+      for (const contender& c : type.contenders(w))
+        if (c.engine == engine) c.run(1);
+    };
+    run(other.data(), "upsweep-par");
+    run(out.data(), "upsweep-seq");
+    run(out.data(), "std");  // where there is one
+    EXPECT_EQ(type.first_difference(w, other.data()), std::nullopt) << op;
+    static_cast<unsigned char*>(w.out)[401 * type.size - 1] ^= 0xc1;
+    EXPECT_EQ(type.first_difference(w, other.data()), 400u) << op;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, BenchCheck,
                          testing::Values("i8", "i32", "i64", "u8", "u32", "u64", "f16", "bf16",
-                                         "f32", "f64"),
+                                         "f32", "f64", "affine"),
                          [](const auto& type) { return type.param; });
 
 TEST(BenchCheck, FindsOtherBits) {

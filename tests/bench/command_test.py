@@ -3,6 +3,7 @@
 """usage: command_test.py UPSWEEP    Runs `upsweep bench` and reads what it writes."""
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -12,11 +13,12 @@ from pathlib import Path
 
 TOOL = None
 COPIES = ["memcpy-1", "memcpy-all", "stream-copy-1", "stream-copy-all"]
+ON_GPU = ["memcpy", "copy-kernel", "cub", "upsweep-cuda"]
 ENGINES = [*COPIES, "std", "std-par", "tbb", "upsweep-seq", "upsweep-par"]
 FIELDS = ["engine", "device", "op", "type", "kind", "n", "bytes", "median_s", "samples_s",
           "gb_per_s"]
 SIZE = {"i8": 1, "i32": 4, "i64": 8, "u8": 1, "u32": 4, "u64": 8, "f16": 2, "bf16": 2, "f32": 4,
-        "f64": 8}
+        "f64": 8, "affine": 8}
 
 
 def bench(*arguments):
@@ -72,10 +74,11 @@ class Bench(unittest.TestCase):
         for r in data["results"]:
             self.check_numbers(r)
             seen.setdefault((r["type"], r["op"], r["kind"]), []).append(r["engine"])
-        self.assertEqual(len(seen), len(SIZE) * 4 * 2)
+        self.assertEqual(len(seen), ((len(SIZE) - 1) * 4 + 1) * 2)
         for (type_, op, _), names in seen.items():
             wanted = list(ENGINES)
-            if type_ in ("f16", "bf16"):
+            self.assertEqual(type_ == "affine", op == "compose")
+            if type_ in ("f16", "bf16", "affine"):
                 wanted = [*COPIES, *ENGINES[-2:]]
             elif type_ in ("f32", "f64") and op != "sum":
                 wanted.remove("std-par")  # libstdc++ gives wrong results
@@ -111,6 +114,38 @@ class Bench(unittest.TestCase):
         self.assertEqual(json.loads(done.stdout)["machine"]["threads"], 1)
         self.assertIn("inclusive sum", done.stderr)
 
+    def test_a_machine_without_a_gpu_is_told_so(self):
+        environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "-1"}
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([TOOL, "bench", "--device", "cuda", "--sizes", "8", "--json",
+                                   str(Path(folder) / "results.json")], env=environment,
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, r"^upsweep: --device cuda: .*: .*--device cpu\n$")
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_gpu(self):
+        info = subprocess.run([TOOL, "info"], capture_output=True, text=True, timeout=300)
+        if "cuda:0" not in info.stdout:
+            self.skipTest("no GPU on this machine")
+        for latency in "back-to-back", "single", "graph":
+            data = self.results("--device", "cuda", "--type", "all", "--op", "all", "--kind", "all",
+                                "--sizes", "1,1000,2^16", "--repeat", "3", "--latency", latency)
+            self.assertLessEqual({"name", "memory", "driver", "runtime", "cub"},
+                                 set(data["machine"]["gpu"]))
+            cases = {(r["type"], r["op"], r["kind"]) for r in data["results"]}
+            self.assertEqual(len(cases), (8 + 1 + 1) * 2)
+            self.assertEqual([r["engine"] for r in data["results"]],
+                             ON_GPU * (3 * len(cases)))
+            for r in data["results"]:
+                self.assertEqual(list(r), [*FIELDS, "latency", "cold"])
+                self.assertEqual((r["device"], r["latency"], r["cold"]), ("cuda", latency, False))
+                self.check_numbers(r)
+        data = self.results("--device", "cuda:0", "--cold", "--sizes", "2^12", "--repeat", "3")
+        self.assertEqual({(r["device"], r["cold"]) for r in data["results"]}, {("cuda:0", True)})
+        data = self.results("--device", "cuda", "--shape", "30x2^5", "--axis", "0", "--repeat", "3")
+        self.assertLessEqual({"memcpy", "copy-kernel"}, {r["engine"] for r in data["results"]})
+
     def test_bad_input_is_refused_by_name(self):
         for arguments, named in (
                 (("--sizes", "abc"), "abc"), (("--sizes", "0"), "at least 1"),
@@ -123,7 +158,17 @@ class Bench(unittest.TestCase):
                 (("--repeat", "-1"), "repeat"), (("--repeat", "0"), "repeat"),
                 (("--threads", "1000000"), "threads"),
                 (("--shape", "30x30", "--sizes", "5"), "sizes"),
-                (("--type", "f16", "--engines", "std", "--sizes", "8"), "f16")):
+                (("--type", "f16", "--engines", "std", "--sizes", "8"), "f16"),
+                (("--type", "affine"), "not measured"), (("--op", "compose"), "not measured"),
+                (("--device", "gpu"), "cuda:1"), (("--device", "cuda:"), "cuda:"),
+                (("--device", "cuda:x"), "cuda:x"), (("--device", "auto"), "cuda"),
+                (("--latency", "graph"), "--device cuda"), (("--cold",), "--device cuda"),
+                (("--device", "cuda", "--latency", "slow"), "back-to-back"),
+                (("--device", "cuda", "--latency", "graph", "--cold"), "--cold"),
+                (("--device", "cuda", "--engines", "std"), "std"),
+                (("--device", "cuda", "--type", "u64"), "not measured"),
+                (("--device", "cuda", "--shape", "3x5", "--op", "max"), "not measured"),
+                (("--device", "cuda", "--sizes", "2^60"), "MiB")):
             with self.subTest(arguments), tempfile.TemporaryDirectory() as folder:
                 done = bench(*arguments, "--json", str(Path(folder) / "results.json"))
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -103,6 +103,26 @@ class Page(unittest.TestCase):
         self.assertLess(page.index("### a.json"), page.index("### cpu.json"))
         self.assertIn("| 4096×65536, axis 0 |", page)
 
+    def test_a_gpu_has_times_and_ratios(self):
+        gpu = {"index": 0, "name": "Test GPU", "memory": 128 << 30, "multiprocessors": 100,
+               "l2": 50 << 20, "driver": "13.0", "runtime": "13.0", "cub": "3.0.1"}
+        rates = {"memcpy": 4000.0, "copy-kernel": 3200.0, "cub": 2400.0, "upsweep-cuda": 3600.0}
+        results = [result(e, rate, **{"device": "cuda", "latency": how, "cold": cold})
+                   for how, cold in (("back-to-back", False), ("graph", False),
+                                     ("back-to-back", True))
+                   for e, rate in rates.items()]
+        page = self.generated(self.write("gpu.json", results, {**MACHINE, "gpu": gpu}))
+        self.assertIn("Test GPU, 131072 MiB, 100 multiprocessors, L2 50 MiB; driver 13.0", page)
+        row = next(l for l in page.splitlines() if l.startswith("| 2^28 "))
+        self.assertEqual([c.strip() for c in row.strip("|").split("|")],
+                         ["2^28", "536.87", "671.09", "894.78", "596.52", "0 %", "90 %", "112 %",
+                          "1.50 ×", "3600"])
+        for title in ("back-to-back", "graph", "back-to-back, cold"):
+            self.assertIn(f"#### Inclusive sum of f32, cuda, {title}\n", page)
+        lacking = {k: v for k, v in gpu.items() if k != "cub"}
+        path = self.write("gpu.json", results, {**MACHINE, "gpu": lacking})
+        self.assertIn("cub", self.run_script(path, status=2))
+
     def test_a_named_section_holds_that_file_only(self):
         self.doc.write_text(f"<!-- generated:begin b.json -->\n{END}\n")
         self.write("b.json", [result("std", 5.0)])

@@ -13,7 +13,7 @@ class CommandLine(tool.ToolTest):
     def test_usage_is_status_2(self):
         for line in [
             "", "nothing", "info x", "scan", "scan a.txt b.txt", "scan - --op minus",
-            "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda",
+            "scan - --axis x", "scan - --threads -1", "scan - --threads x", "scan - --device cuda:x",
             "scan - --simd mmx", "scan - --total", "scan - --nothing", "scan - -o", "scan - --init",
             "scan - --op sum --op max", "scan - --exclusive=3", "scan - --verify=false",
             "bench --repeat 0", "bench --repeat -1",
@@ -90,6 +90,7 @@ class CommandLine(tool.ToolTest):
         self.assertIn(version.split()[1], info)
         self.assertRegex(info,
                          r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
+        self.assertRegex(info, r"\n(GPUs +none: \w.*|cuda:0 +.*\d+ MiB(.*\n)+CUDA +driver \d+.*)\n$")
         for arguments in ["--help"], ["scan", "--help"], ["info", "--help"], ["bench", "--help"]:
             done = self.run_tool(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, b""))

@@ -133,8 +133,9 @@ struct lines {
     std::memset(static_cast<void*>(out.data()), 0xa5, out.size() * sizeof(T));
     uc::problem<T, T, T, Op> p;
     p.in = in.data(), p.out = out.data();
-    p.n = n, p.lines = count;
-    p.in_pitch = p.out_pitch = static_cast<std::int64_t>(n);
+    p.n = n;
+    p.set_lines(static_cast<unsigned>(count), static_cast<std::int64_t>(n),
+                static_cast<std::int64_t>(n));
     if constexpr (uc::harmless<Op, T>) p.start = Op::template identity<T>(), p.has_start = true;
     return p;
   }

@@ -102,7 +102,7 @@ void device_scan(const cuda::device_policy& who, const In& first, const cuda::de
     auto p = problem_of<InT, OutT, T>(what, op, init);
     p.in = address(first) + first_from<In>;
     p.out = address(out) + first_from<Out>;
-    p.in_aligned = reinterpret_cast<std::uintptr_t>(p.in) % 16 == 0;
+    p.set_lines(1, 0, 0);
     p.n = length;
     p.device_n = n.count;
     p.in_reversed = is_reversed<In>;
@@ -127,7 +127,7 @@ void device_reduce(const cuda::device_policy& who, const In& first, const cuda::
     check_workspace(who);
     auto p = problem_of<InT, Out, T>(cuda::result::none, op, init);
     p.in = address(first) + first_from<In>;
-    p.in_aligned = reinterpret_cast<std::uintptr_t>(p.in) % 16 == 0;
+    p.set_lines(1, 0, 0);
     p.n = n.at_most;
     p.device_n = n.count;
     p.in_reversed = is_reversed<In>;

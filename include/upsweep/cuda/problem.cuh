@@ -55,6 +55,15 @@ struct problem {
   result what = result::inclusive;
   Op op;
 
+  // Lines one after the other, so many elements apart. After `in` is set.
+  __host__ void set_lines(unsigned count, std::int64_t in_pitch, std::int64_t out_pitch) {
+    lines = count;
+    at = {};
+    at.in[0] = in_pitch, at.out[0] = out_pitch;
+    const auto step = static_cast<std::uintptr_t>(in_pitch) * sizeof(In);
+    in_aligned = (reinterpret_cast<std::uintptr_t>(in) | step) % 16 == 0;
+  }
+
   __device__ std::uint64_t length() const {
     return device_n != nullptr ? (*device_n < n ? *device_n : n) : n;
   }
