@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/npy_header.hpp"
 #include "cli/text_format.hpp"
+#include "upsweep/array_view.hpp"
 
 namespace cli {
 namespace {
