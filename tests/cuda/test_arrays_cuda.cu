@@ -3,7 +3,7 @@
 // of all kinds, totals, reductions, and operators that must not meet what is not an element.
 #include <numeric>
 
-#include "tests/cuda/cuda_cases.cuh"
+#include "cuda_cases.cuh"
 
 namespace {
 

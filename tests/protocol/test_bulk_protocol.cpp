@@ -137,7 +137,7 @@ TEST(BulkProtocol, TotalsOfLines) {
   for (std::size_t i = 0; i < l.count; ++i) expected[i] = l.expected[(i + 1) * l.n - 1];
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
     auto p = l.problem();
-    p.what = uc::result::none, p.total = totals.data(), p.total_pitch = 1;
+    p.what = uc::result::none, p.total = totals.data(), p.at.out[0] = 1;
     scan(p, space, 1 + static_cast<unsigned>(seed % 3), hostile(seed));
     ASSERT_EQ(first_difference(totals, expected), l.count) << "schedule " << seed;
     totals.assign(l.count, {});

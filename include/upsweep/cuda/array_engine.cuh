@@ -152,11 +152,18 @@ class array_engine {
       return launch(kernel, stream_, blocks, walk::threads, 0, 1, p,
                     column_steps{in_step_, out_step_});
     }
-    if constexpr (can_be_mapped<In>)
-      if (space_.has_bulk_copies() && p.n > columns_of::longest_alone && suits_map(p, in_step_) &&
-          p.at.extent[0] >= 24)
-        return strips(p);
+    if (suits_strips(p)) return strips(p);
     column_tiles(p);
+  }
+
+  // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
+  bool suits_strips(const problem<In, Out, T, Op>& p) const {
+    std::uintptr_t places =
+        reinterpret_cast<std::uintptr_t>(p.in) | static_cast<std::uintptr_t>(in_step_) * sizeof(In);
+    for (int d = 1; d < p.at.rank; ++d)
+      places |= static_cast<std::uintptr_t>(p.at.in[d]) * sizeof(In);
+    return space_.has_bulk_copies() && p.at.rank > 0 && p.at.in[0] == 1 && p.at.extent[0] >= 24 &&
+           places % 16 == 0 && p.n > columns_of::longest_alone;
   }
 
   void strips(const problem<In, Out, T, Op>& p) {
@@ -172,13 +179,12 @@ class array_engine {
     cut.strips = static_cast<unsigned>(all);
     cut.line_tiles = static_cast<unsigned>(line_tiles);
     const std::uint64_t line_words = cut.levels.set(line_tiles);
-    const CUtensorMap map = map_of(p, in_step_, shape::tile);
     const std::size_t shared = sizeof(strip_ring<In, T>);
     allow_shared<kernel>(space_.device(), shared);
     space_.use(stream_, all * 32, line_words, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(cut.strips * cut.line_tiles,
                                              static_cast<unsigned>(space_.processors()));
-      launch(kernel, stream_, blocks, shape::threads, shared, 1, p, cut, words, map);
+      launch(kernel, stream_, blocks, shape::threads, shared, 1, p, cut, words);
     });
   }
 
@@ -198,15 +204,16 @@ class array_engine {
     const std::uint64_t line_tiles = (chunks + (1u << cut.chunk_level) - 1) >> cut.chunk_level;
     check_tiles(cut.strip_tiles, line_tiles);
     cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
-    constexpr auto kernel = column_scan<In, Out, T, Op>;
     if (cut.line_tiles == 1)
-      return launch(kernel, stream_, cut.strip_tiles, columns_of::threads, 0, 1, p, cut, levels{});
+      return launch(column_scan<In, Out, T, Op, true>, stream_, cut.strip_tiles,
+                    columns_of::threads, 0, 1, p, cut, levels{});
     const std::uint64_t lanes = std::uint64_t{cut.strip_tiles} * 32;
     const std::uint64_t line_words = cut.levels.set(line_tiles);
     space_.use(stream_, lanes, line_words, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(cut.strip_tiles * cut.line_tiles,
                                              4u * static_cast<unsigned>(space_.processors()));
-      launch(kernel, stream_, blocks, columns_of::threads, 0, 1, p, cut, words);
+      launch(column_scan<In, Out, T, Op, false>, stream_, blocks, columns_of::threads, 0, 1, p, cut,
+             words);
     });
   }
 

@@ -4,7 +4,7 @@
 // A tile is a strip of 32 neighbouring lines by so many steps as fill a stage; a lane has a line of
 // its own, so that nothing is handed from lane to lane.
 //
-//   loader     1 thread  takes tickets, has each tile copied into the next free stage
+//   loaders    4 warps   take tickets, copy each tile into the next free stage
 //   reducers   4 warps   sum of each chunk (a part of a warp's steps), lane by lane
 //   look-back  4 warps   in turns: publish the tile's word, wait for those to its left, leave the
 //                        prefix of each chunk in the place of its sum
@@ -18,7 +18,6 @@
 
 #include "upsweep/cuda/bulk_scan.cuh"
 #include "upsweep/cuda/column_cells.cuh"
-#include "upsweep/cuda/strip_map.cuh"
 #include "upsweep/cuda/strip_words.cuh"
 
 namespace upsweep::cuda {
@@ -26,7 +25,8 @@ namespace upsweep::cuda {
 template <class In, class T>
 struct strip_shape {
   static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / 4, lookers = 6;
-  static constexpr int threads = 32 * (1 + lookers + reducers + scanners);
+  static constexpr int loaders = 2;
+  static constexpr int threads = 32 * (loaders + lookers + reducers + scanners);
   static constexpr int rows = column_rows<T>, tile = scanners * rows;
   static constexpr int row_bytes = 32 * static_cast<int>(sizeof(In));
   static constexpr std::size_t stage_bytes = static_cast<std::size_t>(tile) * row_bytes;
@@ -71,12 +71,8 @@ class block_of_strips {
   static constexpr int rows = shape::rows;
 
   __device__ block_of_strips(const problem<In, Out, T, Op>& p, const strip_layout& cut,
-                             const levels& words, const CUtensorMap& map)
-      : p_(p),
-        cut_(cut),
-        words_(words),
-        map_(map),
-        ring_(*reinterpret_cast<strip_ring<In, T>*>(shared())) {
+                             const levels& words)
+      : p_(p), cut_(cut), words_(words), ring_(*reinterpret_cast<strip_ring<In, T>*>(shared())) {
     tiles_ = cut.strips * cut.line_tiles;
     epoch_ = words.state->epoch;
   }
@@ -85,9 +81,9 @@ class block_of_strips {
     if (threadIdx.x == 0) set_up();
     __syncthreads();
     int warp = warp_id();
-    if (warp-- == 0) {
-      if (lane_id() == 0) load();
-    } else if (warp < shape::lookers)
+    if (warp < shape::loaders)
+      load(warp);
+    else if ((warp -= shape::loaders) < shape::lookers)
       find_prefixes(warp);
     else if ((warp -= shape::lookers) < shape::reducers)
       reduce(warp);
@@ -124,9 +120,12 @@ class block_of_strips {
     return at;
   }
 
+  __device__ static void loaders_meet() {
+    asm volatile("bar.sync 1, %0;" ::"n"(32 * shape::loaders) : "memory");
+  }
   __device__ void set_up() {
     for (int i = 0; i < shape::slots; ++i) {
-      ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
+      ::cuda::ptx::mbarrier_init(&ring_.full[i], 32 * shape::loaders);
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
       ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers);
     }
@@ -135,8 +134,8 @@ class block_of_strips {
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
-  __device__ void load();
-  __device__ void copy_tile(const place& at, int stage, barrier_word* full);
+  __device__ void load(int loader);
+  __device__ void copy_tile(const place& at, unsigned char* stage, int loader) const;
   __device__ void reduce(int warp);
   __device__ void find_prefixes(int looker);
   __device__ void prefixes_of(const place& at, int slot);
@@ -152,7 +151,6 @@ class block_of_strips {
   const problem<In, Out, T, Op>& p_;
   const strip_layout& cut_;
   const levels& words_;
-  const CUtensorMap& map_;
   strip_ring<In, T>& ring_;
   unsigned tiles_, epoch_;
 };
@@ -160,10 +158,9 @@ class block_of_strips {
 template <class In, class Out, class T, class Op>
 __global__ void __launch_bounds__(strip_shape<In, T>::threads, 1)
     bulk_columns(const __grid_constant__ problem<In, Out, T, Op> p,
-                 const __grid_constant__ strip_layout cut, const __grid_constant__ levels words,
-                 const __grid_constant__ CUtensorMap map) {
+                 const __grid_constant__ strip_layout cut, const __grid_constant__ levels words) {
 #if __CUDA_ARCH__ >= 900
-  block_of_strips<In, Out, T, Op>(p, cut, words, map).run();
+  block_of_strips<In, Out, T, Op>(p, cut, words).run();
 #endif
 }
 

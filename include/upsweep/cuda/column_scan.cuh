@@ -8,7 +8,7 @@
 //           there are warps left
 //
 // A tile learns the prefixes before it by tree look-back, lane by lane (strip_words.cuh). Lines of
-// one tile need none.
+// one tile need none: alone.
 #pragma once
 
 #include "upsweep/cuda/column_cells.cuh"
@@ -38,7 +38,7 @@ struct column_memory {
   T end[warps][32];  // of each strip: the prefix after its chunks
 };
 
-template <class In, class Out, class T, class Op>
+template <class In, class Out, class T, class Op, bool alone>
 class block_of_columns {
  public:
   using shape = column_shape<T>;
@@ -50,11 +50,18 @@ class block_of_columns {
       : p_(p), cut_(cut), memory_(*reinterpret_cast<memory*>(shared())), words_(words) {
     chunks_ = 1 << cut.chunk_level;
     chunk_ = warp_id() & (chunks_ - 1);
-    if (cut.line_tiles > 1) epoch_ = words.state->epoch;
+    if constexpr (!alone) epoch_ = words.state->epoch;
   }
 
   __device__ void run() {
-    if (cut_.line_tiles == 1) return one_tile(blockIdx.x, 0);
+    if constexpr (alone)
+      one_tile(blockIdx.x, 0);
+    else
+      by_tickets();
+  }
+
+ private:
+  __device__ void by_tickets() {
     __shared__ unsigned ticket;
     for (;;) {
       if (threadIdx.x == 0) ticket = take_ticket(words_);
@@ -67,7 +74,6 @@ class block_of_columns {
     if (threadIdx.x == 0) leave(words_, gridDim.x, epoch_);
   }
 
- private:
   __device__ static unsigned char* shared() {
     __shared__ __align__(16) unsigned char bytes[sizeof(memory)];
     return bytes;
@@ -85,8 +91,8 @@ class block_of_columns {
 };
 
 // m, here and below: how many items of the line there are from the tile, or the chunk, on.
-template <class In, class Out, class T, class Op>
-__device__ void block_of_columns<In, Out, T, Op>::one_tile(unsigned strips, unsigned tile) {
+template <class In, class Out, class T, class Op, bool alone>
+__device__ void block_of_columns<In, Out, T, Op, alone>::one_tile(unsigned strips, unsigned tile) {
   const int warp = warp_id(), lane = lane_id(), tile_rows = rows << cut_.chunk_level;
   const unsigned strip = strips * (shape::warps >> cut_.chunk_level) + (warp >> cut_.chunk_level);
   const unsigned line = strip * 32 + lane;
@@ -114,9 +120,9 @@ __device__ void block_of_columns<In, Out, T, Op>::one_tile(unsigned strips, unsi
 
 // The prefix of every chunk of a strip, by its first warp; the end is left to its last. Four chunks
 // at a time: all at once would take the registers of the values that the warp holds.
-template <class In, class Out, class T, class Op>
-__device__ void block_of_columns<In, Out, T, Op>::find_prefixes(unsigned line, unsigned tile,
-                                                                int m) {
+template <class In, class Out, class T, class Op, bool alone>
+__device__ void block_of_columns<In, Out, T, Op, alone>::find_prefixes(unsigned line, unsigned tile,
+                                                                       int m) {
   constexpr int fours = shape::warps / 4;
   const int warp = warp_id(), lane = lane_id(), full = m < 0 ? 0 : m / rows;
   T sum[fours], start[fours], four[4], before[4];
@@ -133,9 +139,11 @@ __device__ void block_of_columns<In, Out, T, Op>::find_prefixes(unsigned line, u
   const std::uint64_t pitch = std::uint64_t{cut_.strip_tiles} * 32 * granules_of<T>;
   const strip_words at{words_.words + line * granules_of<T>, pitch, epoch_, cut_.levels};
   strip_look_back<T, Op> look(at, p_.start, p_.has_start, p_.op);
-  if (chunks_ == shape::warps && m > 0) {
-    const T own = block_sum<0, fours>(sum, p_.op, full / 4);
-    look.find(tile, own, full >= shape::warps, m > shape::warps * rows);
+  const T own = block_sum<0, fours>(sum, p_.op, full / 4);
+  if constexpr (alone) {
+    if (full >= shape::warps) look.only(own);
+  } else {
+    if (m > 0) look.find(tile, own, full >= shape::warps, m > shape::warps * rows);
   }
   start[0] = look.start.value;
   block_prefixes<0, fours>(sum, start, look.start.any, p_.op, full / 4);
@@ -153,11 +161,11 @@ __device__ void block_of_columns<In, Out, T, Op>::find_prefixes(unsigned line, u
   memory_.end[warp + chunks_ - 1][lane] = look.end;
 }
 
-template <class In, class Out, class T, class Op>
+template <class In, class Out, class T, class Op, bool alone>
 __global__ void __launch_bounds__(column_shape<T>::threads)
     column_scan(const __grid_constant__ problem<In, Out, T, Op> p,
                 const __grid_constant__ column_layout cut, const __grid_constant__ levels words) {
-  block_of_columns<In, Out, T, Op>(p, cut, words).run();
+  block_of_columns<In, Out, T, Op, alone>(p, cut, words).run();
 }
 
 }  // namespace upsweep::cuda

@@ -7,49 +7,69 @@
 
 namespace upsweep::cuda {
 
+// Copies 16 bytes, of which only `bytes` are read, into shared memory, asynchronously.
+__device__ inline void copy_async(unsigned char* to, const void* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(bytes)
+               : "memory");
+}
+// Arrives on a barrier once all copies of this thread so far are there.
+__device__ inline void arrive_with_copies(barrier_word* b) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(b)))
+               : "memory");
+}
+
+// Several warps share a tile: one alone cannot ask for as much as memory delivers.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::load() {
+__device__ void block_of_strips<In, Out, T, Op>::load(int loader) {
   ring_turn<shape> turn, arrived;
-  unsigned ahead = take_ticket(words_);  // it costs a round trip to L2: one turn ahead
+  unsigned ahead = 0;  // a ticket costs a round trip to L2: it is taken one turn ahead
+  if (threadIdx.x == 0) ahead = take_ticket(words_);
   for (int i = 0;; ++i, turn.next()) {
-    const unsigned ticket = ahead;
-    if (ticket < tiles_) ahead = take_ticket(words_);
     if (i >= shape::on_the_way) {
       wait(&ring_.full[arrived.slot], arrived.slot_parity);
       arrived.next();
     }
     wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
-    ring_.ticket[turn.slot] = ticket;
+    if (threadIdx.x == 0) ring_.ticket[turn.slot] = ahead;
+    loaders_meet();
+    const unsigned ticket = ring_.ticket[turn.slot];
     if (ticket >= tiles_) break;
-    copy_tile(place_of(ticket), turn.stage, &ring_.full[turn.slot]);
+    if (threadIdx.x == 0) ahead = take_ticket(words_);
+    copy_tile(place_of(ticket), ring_.stage[turn.stage], loader);
+    arrive_with_copies(&ring_.full[turn.slot]);
   }
   arrive(&ring_.full[turn.slot]);
-  if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
+  if (threadIdx.x == 0 && epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
-// Of lines and steps that are not there, zeros arrive; nothing is made of them.
+// Every lane copies 16 bytes of a step, the warp 512; of lines that are not there, nothing is read.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::copy_tile(const place& at, int stage,
-                                                           barrier_word* full) {
-  constexpr int rows = shape::tile < most_map_rows ? shape::tile : most_map_rows;
-  const unsigned row = at.line / cut_.width;
-  box_place box{static_cast<int>((at.line - row * cut_.width) * (sizeof(In) / map_unit<In>)),
-                static_cast<int>(at.position),
-                {0, 0, 0}};
-  unsigned other = row;
-#pragma unroll
-  for (int d = 1; d < line_map::most; ++d)
-    if (d < p_.at.rank) {
-      const unsigned next = other / p_.at.extent[d];
-      box.other[d - 1] = static_cast<int>(other - next * p_.at.extent[d]);
-      other = next;
+__device__ void block_of_strips<In, Out, T, Op>::copy_tile(const place& at, unsigned char* stage,
+                                                           int loader) const {
+  constexpr int pieces = shape::row_bytes / 16, threads = 32 * shape::loaders;
+  constexpr int across = pieces < threads ? pieces : threads, steps_at_once = threads / across;
+  const int steps = at.m < shape::tile ? at.m : shape::tile, thread = loader * 32 + lane_id();
+  const std::int64_t pitch = cut_.steps.in * static_cast<std::int64_t>(sizeof(In));
+  const unsigned char* const first =
+      reinterpret_cast<const unsigned char*>(p_.in + p_.at(at.line).in) +
+      static_cast<std::int64_t>(at.position) * pitch;
+#pragma unroll 1
+  for (int piece = thread % across; piece < pieces; piece += across) {
+    const int rest = at.lines * static_cast<int>(sizeof(In)) - piece * 16;
+    if (rest <= 0) continue;
+    int step = thread / across;
+    const unsigned char* from = first + piece * 16 + step * pitch;
+    unsigned char* to = stage + step * shape::row_bytes + piece * 16;
+#pragma unroll 8
+    for (; step < steps; step += steps_at_once) {
+      copy_async(to, from, rest < 16 ? rest : 16);
+      from += steps_at_once * pitch;
+      to += steps_at_once * shape::row_bytes;
     }
-  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
-                                         ::cuda::ptx::space_shared, full,
-                                         static_cast<unsigned>(shape::stage_bytes));
-#pragma unroll
-  for (int r = 0; r < shape::tile; r += rows, box.step += rows)
-    copy_box(ring_.stage[stage] + r * shape::row_bytes, &map_, p_.at.rank + 1, box, full);
+  }
 }
 
 template <class In, class Out, class T, class Op>

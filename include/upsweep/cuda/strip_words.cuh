@@ -57,6 +57,13 @@ class strip_look_back {
   T end;                // the prefix after the tile, where the tile is full
   folded<T, Op> start;  // that before it, if any
 
+  // The same for a full tile that is the first and only one.
+  __device__ void only(const T& own) {
+    folded<T, Op> last = start;
+    last.add(op_, own);
+    end = last.value;
+  }
+
   // Publishes the words that end with tile t and waits for those left of it. own: the tile's sum,
   // right where it is full. goes_on: it is full and not the line's last, so that somebody needs it.
   __device__ void find(unsigned t, const T& own, bool full, bool goes_on) {
