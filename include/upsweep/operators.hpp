@@ -92,10 +92,44 @@ struct multiplies {
   requires std::is_arithmetic_v<T> UPSWEEP_HD static constexpr T identity() { return T(1); }
 };
 
+#if defined(__CUDA_ARCH__)
+namespace detail {
+// minimum and maximum by the device's instructions, which know -0.0 < 0.0 (PTX ISA, min and max).
+__device__ inline double device_minimum(double left, double right) {
+  return left != left || right != right ? left + right : fmin(left, right);
+}
+__device__ inline double device_maximum(double left, double right) {
+  return left != left || right != right ? left + right : fmax(left, right);
+}
+#if __CUDA_ARCH__ >= 800
+__device__ inline float device_minimum(float left, float right) {
+  float smaller;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(smaller) : "f"(left), "f"(right));
+  return smaller;
+}
+__device__ inline float device_maximum(float left, float right) {
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(left), "f"(right));
+  return larger;
+}
+#else
+__device__ inline float device_minimum(float left, float right) {
+  return left != left || right != right ? left + right : fminf(left, right);
+}
+__device__ inline float device_maximum(float left, float right) {
+  return left != left || right != right ? left + right : fmaxf(left, right);
+}
+#endif
+}  // namespace detail
+#endif
+
 // The smaller value; IEEE 754-2019 minimum on floats: NaN propagates and -0.0 < 0.0.
 struct minimum {
   template <class T>
   UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_floating_point_v<T>) return detail::device_minimum(left, right);
+#endif
     if constexpr (std::is_floating_point_v<T>) {
       if (left != left || right != right) return left + right;      // a quiet NaN
       if (left == T(0) && right == T(0)) return -(-left + -right);  // -0.0 if either is
@@ -112,6 +146,9 @@ struct minimum {
 struct maximum {
   template <class T>
   UPSWEEP_HD constexpr T operator()(const T& left, const T& right) const {
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_floating_point_v<T>) return detail::device_maximum(left, right);
+#endif
     if constexpr (std::is_floating_point_v<T>) {
       if (left != left || right != right) return left + right;  // a quiet NaN
       if (left == T(0) && right == T(0)) return left + right;   // 0.0 if either is
