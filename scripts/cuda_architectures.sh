@@ -13,8 +13,8 @@ for architecture in "${architectures[@]}"; do
   "$nvcc" -std=c++20 -O3 -arch="sm_$architecture" -Iinclude -Xptxas -v -c -o /dev/null \
     tests/cuda/every_architecture.cu 2>&1 |
     awk '/error|warning/ { print; bad = 1 }
-         /Compiling entry/ { match($0, /bulk_scan|block_scan/); name = substr($0, RSTART, RLENGTH) }
+         /Compiling entry/ { match($0, /(bulk|block|row|column)_(scan|walk|columns)/); name = substr($0, RSTART, RLENGTH) }
          /spill/ { spill = $5 }
-         /Used/ { printf "  %-10s %3d registers, %d bytes spilled\n", name, $5, spill }
+         /Used/ { printf "  %-12s %3d registers, %d bytes spilled\n", name, $5, spill }
          END { exit bad }'
 done

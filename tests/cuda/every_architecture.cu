@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One call with a number, one with a structure: what scripts/cuda_architectures.sh compiles for
+// One call with a number, one with a structure, one along an axis: what scripts/cuda_architectures.sh compiles for
 // every architecture. Nothing runs it.
 #include "upsweep/scan.cuh"
 
@@ -9,4 +9,6 @@ void every_architecture(cudaStream_t stream, upsweep::cuda::workspace& space, co
   const auto gpu = upsweep::cuda::on(stream, space);
   upsweep::inclusive_scan(gpu, in, in + n, out);
   upsweep::inclusive_scan(gpu, maps, maps + n, composed, upsweep::compose{});
+  upsweep::inclusive_scan(gpu, upsweep::array_view<const float>(in, {n, 4}),
+                          upsweep::array_view<float>(out, {n, 4}), 0);
 }
