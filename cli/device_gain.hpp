@@ -8,9 +8,9 @@
 
 namespace cli {
 
-// What the host and the link to the device can do. The figures are measured on machines of the
-// project: one thread copies at 20 GB/s read and written, several at 160 at most; a link of PCIe 4
-// moves 25 GB/s each way; waking the driver and locking the buffers takes half a second.
+// What the host and the link to the device can do. One thread that copies at 20 GB/s, read and
+// written, was measured; the others are assumed: 160 GB/s for several, 25 each way for a link of
+// PCIe 4, half a second for waking the driver and locking the buffers.
 struct transfer_costs {
   double copy_gb_s = 20, most_copy_gb_s = 160;
   double link_gb_s = 25;
@@ -28,7 +28,7 @@ struct scan_estimate {
 scan_estimate estimate_scan(operation op, dtype in, dtype out, std::uint64_t n, unsigned threads,
                             const transfer_costs& costs = {});
 
-// With the measured costs the answer is no for every operator and dtype: what a device would save
+// With these costs the answer is no for every operator and dtype: what a device would save
 // is never more than what the host spends to hand the data over. It is yes where copies are cheaper
 // or scans are dearer than that.
 bool gains_from_device(const scan_job& job, const transfer_costs& costs = {});
