@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "cli/bench_device_calls.hpp"
-#include "cli/device_axes.cuh"
 #include "upsweep/scan.cuh"
 
 namespace cli::bench {
@@ -31,8 +30,11 @@ device_call array_call(bool exclusive, const shape_2d& shape, cudaStream_t strea
     const upsweep::array_view<const float> in(static_cast<const float*>(from),
                                               {shape.rows, shape.columns});
     const upsweep::array_view<float> out(static_cast<float*>(to), {shape.rows, shape.columns});
-    scan_axis_on_device(upsweep::cuda::on(stream, *space), in, out, shape.axis, exclusive,
-                        upsweep::plus{});
+    const auto gpu = upsweep::cuda::on(stream, *space);
+    if (exclusive)
+      upsweep::exclusive_scan(gpu, in, out, shape.axis);
+    else
+      upsweep::inclusive_scan(gpu, in, out, shape.axis);
   };
 }
 

@@ -197,12 +197,7 @@ std::optional<std::uint64_t> first_unfit(const stored_array& in, std::uint64_t n
   template store_function<T> storer<T>(dtype);       \
   template class array_source<T>;                    \
   template upsweep::cpu::sink<T> array_sink<T>(std::byte * data, dtype as);
-UPSWEEP_CLI_LANE(std::int32_t)
-UPSWEEP_CLI_LANE(std::uint32_t)
-UPSWEEP_CLI_LANE(std::int64_t)
-UPSWEEP_CLI_LANE(std::uint64_t)
-UPSWEEP_CLI_LANE(float)
-UPSWEEP_CLI_LANE(double)
+UPSWEEP_CLI_FOR_LANES(UPSWEEP_CLI_LANE)
 #undef UPSWEEP_CLI_LANE
 
 }  // namespace cli

@@ -35,6 +35,11 @@ struct lane<dtype::f8> : std::type_identity<double> {};
 template <dtype D>
 using lane_t = typename lane<D>::type;
 
+// Instantiates something for each of these accumulators: macro is applied to every one.
+#define UPSWEEP_CLI_FOR_LANES(macro)                                                             \
+  macro(std::int32_t) macro(std::uint32_t) macro(std::int64_t) macro(std::uint64_t) macro(float) \
+      macro(double)
+
 template <class T>
 using load_function = decltype(upsweep::cpu::source<T>::load);
 template <class T>

@@ -91,12 +91,7 @@ T empty_of(const lane_choice& lane) {
 #define UPSWEEP_CLI_LANE(T)                                                  \
   template std::optional<T> init_of<T>(const scan_job&, const lane_choice&); \
   template T empty_of<T>(const lane_choice&);
-UPSWEEP_CLI_LANE(std::int32_t)
-UPSWEEP_CLI_LANE(std::uint32_t)
-UPSWEEP_CLI_LANE(std::int64_t)
-UPSWEEP_CLI_LANE(std::uint64_t)
-UPSWEEP_CLI_LANE(float)
-UPSWEEP_CLI_LANE(double)
+UPSWEEP_CLI_FOR_LANES(UPSWEEP_CLI_LANE)
 #undef UPSWEEP_CLI_LANE
 
 void run_scan(const scan_job& job) {

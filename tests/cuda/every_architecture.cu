@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One call with a number, one with a structure, one along an axis: what scripts/cuda_architectures.sh compiles for
-// every architecture. Nothing runs it.
+// One call with a number, one with a structure, one along an axis: what
+// scripts/cuda_architectures.sh compiles for every architecture. Nothing runs it.
 #include "upsweep/scan.cuh"
 
 void every_architecture(cudaStream_t stream, upsweep::cuda::workspace& space, const float* in,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which kernel scans the lines of an array along an axis, and its launch.
 //
-//   axis contiguous       rows     short: a warp takes several (row_scan); middle: a block each;
-//                                  long: tiles with look-back, as one long line
-//   axis not contiguous   columns  lanes side by side (column_scan)
+//   axis contiguous       rows     a warp takes short ones, or walks along one (row_scan); long
+//                                  or few: a block each, or tiles with look-back (engine)
+//   axis not contiguous   columns  very many: a lane walks down each (column_walk); long and side
+//                                  by side: a ring of strips (bulk_columns); else column_scan
 #pragma once
 
 #include <algorithm>
@@ -47,7 +48,7 @@ class array_engine {
   }
 
  private:
-  static constexpr std::uint64_t most_lines = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t most_lines = most_tiles;
   using rows_of = row_shape<In, Out>;
   using columns_of = column_shape<T>;
 
@@ -76,20 +77,27 @@ class array_engine {
   void launch_part(problem<In, Out, T, Op> p, int first, std::uint64_t lines, path which) {
     p.lines = static_cast<unsigned>(lines);
     p.at.rank = outer_.rank - first;
-    std::uintptr_t places = reinterpret_cast<std::uintptr_t>(p.in);
     for (int d = 0; d < p.at.rank; ++d) {
       const auto& dim = outer_.dims[static_cast<std::size_t>(outer_.rank - 1 - d)];
       p.at.extent[d] = static_cast<unsigned>(dim.extent);
       p.at.in[d] = dim.in, p.at.out[d] = dim.out;
-      places |= static_cast<std::uintptr_t>(dim.in) * sizeof(In);
     }
-    p.in_aligned = places % 16 == 0;
+    p.in_aligned = begin_aligned(p.in, p.at.in, 0, p.at.rank);
     if (p.n == 0) return engine(p, space_, stream_).run(which);
     if (std::abs(in_step_) != 1 || std::abs(out_step_) != 1) return columns(p);
     p.in_reversed = in_step_ < 0;
     p.out_reversed = out_step_ < 0;
     if (which == path::best && suits_warps(p)) return rows(p);
     engine(p, space_, stream_).run(which);
+  }
+
+  // Whether what begins at `first`, and any number of steps of these dimensions from there, lies at
+  // multiples of 16 bytes.
+  template <class E>
+  static bool begin_aligned(const E* first, const std::int64_t* steps, int from, int to) {
+    auto places = reinterpret_cast<std::uintptr_t>(first);
+    for (int d = from; d < to; ++d) places |= static_cast<std::uintptr_t>(steps[d]) * sizeof(E);
+    return places % 16 == 0;
   }
 
   // Warps take rows where there are enough of them to fill the device, or rows are too short for
@@ -129,11 +137,9 @@ class array_engine {
 
   // True where rows have whole vectors at multiples of 16 bytes and nothing is special.
   static bool is_plain(const problem<In, Out, T, Op>& p) {
-    auto places = reinterpret_cast<std::uintptr_t>(p.out);
-    for (int d = 0; d < p.at.rank; ++d)
-      places |= static_cast<std::uintptr_t>(p.at.out[d]) * sizeof(Out);
-    return p.in_aligned && places % 16 == 0 && p.n % rows_of::items == 0 && !p.in_reversed &&
-           !p.out_reversed && p.what != result::none && !p.total_after;
+    return p.in_aligned && begin_aligned(p.out, p.at.out, 0, p.at.rank) &&
+           p.n % rows_of::items == 0 && !p.in_reversed && !p.out_reversed &&
+           p.what != result::none && !p.total_after;
   }
 
   // True where the rows of a batch lie one behind the other.
@@ -158,12 +164,9 @@ class array_engine {
 
   // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
   bool suits_strips(const problem<In, Out, T, Op>& p) const {
-    std::uintptr_t places =
-        reinterpret_cast<std::uintptr_t>(p.in) | static_cast<std::uintptr_t>(in_step_) * sizeof(In);
-    for (int d = 1; d < p.at.rank; ++d)
-      places |= static_cast<std::uintptr_t>(p.at.in[d]) * sizeof(In);
     return space_.has_bulk_copies() && p.at.rank > 0 && p.at.in[0] == 1 && p.at.extent[0] >= 24 &&
-           places % 16 == 0 && p.n > columns_of::longest_alone;
+           begin_aligned(p.in, p.at.in, 1, p.at.rank) && begin_aligned(p.in, &in_step_, 0, 1) &&
+           p.n > columns_of::longest_alone;
   }
 
   void strips(const problem<In, Out, T, Op>& p) {
@@ -175,7 +178,7 @@ class array_engine {
     cut.row_strips = (cut.width + 31) / 32;
     const std::uint64_t all = std::uint64_t{p.lines / cut.width} * cut.row_strips;
     const std::uint64_t line_tiles = (p.n + shape::tile - 1) / shape::tile;
-    check_tiles(all, line_tiles);
+    checked_tiles(all, line_tiles);
     cut.strips = static_cast<unsigned>(all);
     cut.line_tiles = static_cast<unsigned>(line_tiles);
     const std::uint64_t line_words = cut.levels.set(line_tiles);
@@ -188,11 +191,6 @@ class array_engine {
     });
   }
 
-  static void check_tiles(std::uint64_t strips, std::uint64_t line_tiles) {
-    if (line_tiles > most_lines || strips * line_tiles > most_lines)
-      throw argument_error("upsweep: more elements than one call on a device can scan");
-  }
-
   void column_tiles(const problem<In, Out, T, Op>& p) {
     column_layout cut;
     cut.steps = {in_step_, out_step_};
@@ -202,7 +200,7 @@ class array_engine {
     const unsigned side = static_cast<unsigned>(columns_of::warps) >> cut.chunk_level;
     cut.strip_tiles = static_cast<unsigned>((strips + side - 1) / side);
     const std::uint64_t line_tiles = (chunks + (1u << cut.chunk_level) - 1) >> cut.chunk_level;
-    check_tiles(cut.strip_tiles, line_tiles);
+    checked_tiles(cut.strip_tiles, line_tiles);
     cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
     if (cut.line_tiles == 1)
       return launch(column_scan<In, Out, T, Op, true>, stream_, cut.strip_tiles,

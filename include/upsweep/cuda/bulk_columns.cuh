@@ -4,13 +4,12 @@
 // A tile is a strip of 32 neighbouring lines by so many steps as fill a stage; a lane has a line of
 // its own, so that nothing is handed from lane to lane.
 //
-//   loaders    4 warps   take tickets, copy each tile into the next free stage
+//   loaders    2 warps   take tickets, copy each tile into the next free stage
 //   reducers   4 warps   sum of each chunk (a part of a warp's steps), lane by lane
-//   look-back  4 warps   in turns: publish the tile's word, wait for those to its left, leave the
+//   look-back  6 warps   in turns: publish the tile's word, wait for those to its left, leave the
 //                        prefix of each chunk in the place of its sum
 //   scanners   16 warps  take a chunk each into registers, free the stage, wait for its prefix,
-//   form
-//                        and store all prefixes
+//                        form and store all prefixes
 //
 // Tickets count all strips of a step before the next, so that words are mostly there when they are
 // asked for. bulk_scan.cuh is the same for lines that lie one behind the other.

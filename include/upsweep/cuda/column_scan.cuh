@@ -3,9 +3,8 @@
 // lane to lane, so lines may have any strides; neighbours in memory are read and written together.
 //
 //   chunk   32 neighbouring lines (a strip) by `rows` steps, in the registers of a warp
-//   tile    the chunks of a block: 2^k chunks of a strip one behind the other, and as many strips
-//   as
-//           there are warps left
+//   tile    the chunks of a block: 2^k chunks of a strip one behind the other, and as many
+//           strips as there are warps left
 //
 // A tile learns the prefixes before it by tree look-back, lane by lane (strip_words.cuh). Lines of
 // one tile need none: alone.

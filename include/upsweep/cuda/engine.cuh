@@ -42,6 +42,15 @@ void allow_shared(int device, std::size_t bytes) {
   if (device < 64) done.fetch_or(bit, std::memory_order_relaxed);
 }
 
+// Tiles of a launch: line_tiles of each of `lines` lines, one at least.
+inline constexpr std::uint64_t most_tiles = std::uint64_t{1} << 30;
+
+inline unsigned checked_tiles(std::uint64_t lines, std::uint64_t line_tiles) {
+  if (line_tiles > most_tiles || lines > most_tiles || line_tiles * lines > most_tiles)
+    throw argument_error("upsweep: more elements than one call on a device can scan");
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles * lines));
+}
+
 template <class In, class Out, class T, class Op>
 class engine {
  public:
@@ -84,18 +93,11 @@ class engine {
     return (n + tile - 1) / tile;
   }
 
-  unsigned checked_tiles(std::uint64_t line_tiles) const {
-    const std::uint64_t most = std::uint64_t{1} << 30;
-    if (line_tiles > most || p_.lines > most || line_tiles * p_.lines > most)
-      throw argument_error("upsweep: more elements than one call on a device can scan");
-    return static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles * p_.lines));
-  }
-
   void bulk() {
     using shape = bulk_shape<In, T>;
     constexpr auto kernel = bulk_scan<In, Out, T, Op>;
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
-    const unsigned tiles = checked_tiles(line_tiles);
+    const unsigned tiles = checked_tiles(p_.lines, line_tiles);
     const std::size_t shared = sizeof(bulk_ring<In, T>);
     allow_shared<kernel>(space_.device(), shared);
     space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
@@ -109,7 +111,7 @@ class engine {
     using shape = block_shape<In, T, groups>;
     constexpr auto kernel = block_scan<In, Out, T, Op, groups>;
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
-    const unsigned tiles = checked_tiles(line_tiles);
+    const unsigned tiles = checked_tiles(p_.lines, line_tiles);
     if (line_tiles <= 1) {
       const int warps = static_cast<int>((std::max<std::uint64_t>(p_.n, 1) - 1) / shape::chunk) + 1;
       launch(kernel, stream_, tiles, 32 * warps, 0, 1, p_, levels{}, exchange::alone);

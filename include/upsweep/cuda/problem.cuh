@@ -45,7 +45,7 @@ struct problem {
   std::uint64_t n = 0;                      // or, where device_n is given, its upper bound
   const std::uint64_t* device_n = nullptr;  // one line only
   unsigned lines = 1;
-  line_map at;
+  line_map at{};
   T start{};  // init, or for harmless operators the identity
   T empty{};  // what P(0) is written as when there is no init
   bool has_start = false;

@@ -17,9 +17,9 @@ namespace upsweep::cuda {
 inline constexpr int strip_radix_level = 3;  // log2 of the tiles of a group
 inline constexpr int max_strip_levels = 10;
 
-// Where each level begins, and the prefixes, in words of a line.
+// Where each level begins, in words of a line, behind its prefixes.
 struct strip_levels {
-  unsigned start[max_strip_levels] = {}, prefixes = 0;
+  unsigned start[max_strip_levels] = {};
 
   // Words of a line of that many tiles.
   __host__ std::uint64_t set(std::uint64_t tiles) {
@@ -57,7 +57,7 @@ class strip_look_back {
   T end;                // the prefix after the tile, where the tile is full
   folded<T, Op> start;  // that before it, if any
 
-  // The same for a full tile that is the first and only one.
+  // For a full tile that is the first and only one: nothing to wait for.
   __device__ void only(const T& own) {
     folded<T, Op> last = start;
     last.add(op_, own);
