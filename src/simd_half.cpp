@@ -11,12 +11,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace upsweep::HWY_NAMESPACE {
 void run_f16(const f16* in, f16* out, std::size_t n, prefix_stack<float, plus>& stack,
-             cpu::output mode, cpu::store how, cpu::side_sum<float, plus, f16> side) {
-  run_half(in, out, n, stack, mode, how, side);
+             cpu::output mode, cpu::store how) {
+  run_half(in, out, n, stack, mode, how);
 }
 void run_bf16(const bf16* in, bf16* out, std::size_t n, prefix_stack<float, plus>& stack,
-              cpu::output mode, cpu::store how, cpu::side_sum<float, plus, bf16> side) {
-  run_half(in, out, n, stack, mode, how, side);
+              cpu::output mode, cpu::store how) {
+  run_half(in, out, n, stack, mode, how);
 }
 }  // namespace upsweep::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -28,12 +28,12 @@ HWY_EXPORT(run_bf16);
 
 namespace cpu {
 void simd_run_half(const f16* in, f16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how, side_sum<float, plus, f16> side) {
-  HWY_DYNAMIC_DISPATCH(run_f16)(in, out, n, stack, mode, how, side);
+                   output mode, store how) {
+  HWY_DYNAMIC_DISPATCH(run_f16)(in, out, n, stack, mode, how);
 }
 void simd_run_half(const bf16* in, bf16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how, side_sum<float, plus, bf16> side) {
-  HWY_DYNAMIC_DISPATCH(run_bf16)(in, out, n, stack, mode, how, side);
+                   output mode, store how) {
+  HWY_DYNAMIC_DISPATCH(run_bf16)(in, out, n, stack, mode, how);
 }
 }  // namespace cpu
 }  // namespace upsweep

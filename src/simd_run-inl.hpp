@@ -42,9 +42,8 @@ void run_any(const T* in, T* out, std::size_t n, prefix_stack<T, ScanOp>& stack,
 // One element at a time.
 template <class Half>
 void run_half(const Half* in, Half* out, std::size_t n, prefix_stack<float, plus>& stack,
-              cpu::output mode, cpu::store, cpu::side_sum<float, plus, Half> side) {
+              cpu::output mode, cpu::store) {
   for (std::size_t i = 0; i < n; ++i) {
-    if (side.in) side.stack->push(0, side.in[i]);
     const float x = in[i];
     if (mode == cpu::output::exclusive)
       out[i] = Half(stack.prefix() ? *stack.prefix() : plus::identity<float>());
@@ -115,10 +114,10 @@ HWY_INLINE void run_any(const T* in, T* out, std::size_t n, prefix_stack<T, Scan
 }
 template <class Half>
 HWY_INLINE void run_half(const Half* in, Half* out, std::size_t n, prefix_stack<float, plus>& stack,
-                         cpu::output mode, cpu::store how, cpu::side_sum<float, plus, Half> side) {
+                         cpu::output mode, cpu::store how) {
   with_mode(mode, [&](auto m) HWY_ATTR {
     tree_run<float, plus, decltype(m)::value, Half> run;
-    run.run(in, out, n, stack, how, side);
+    run.run(in, out, n, stack, how, {});
   });
   if (how == cpu::store::streaming) hwy::FlushStream();
 }

@@ -46,13 +46,15 @@ class tree_run {
   HWY_INLINE tree_run() : carry_(hn::Zero(d_)) {}
 
   HWY_INLINE void run(const Stored* in, Stored* out, std::size_t n, prefix_stack<T, ScanOp>& stack,
-                      cpu::store how, cpu::side_sum<T, ScanOp, Stored> side) {
+                      cpu::store how, cpu::side_sum<T, ScanOp> side) {
     start(in, out, stack);
     summer beside;
-    if (side.in) {
-      beside.start(side.in, nullptr, *side.stack);
-      beside.asks_ = false;
-      ahead_ = beside.in_;  // what is scanned is in the cache
+    if constexpr (std::is_same_v<T, Stored>) {
+      if (side.in) {
+        beside.start(side.in, nullptr, *side.stack);
+        beside.asks_ = false;
+        ahead_ = beside.in_;  // what is scanned is in the cache
+      }
     }
     streams_ = mode != cpu::output::none && how == cpu::store::streaming;
     if (streams_) streams_ = stream_.begin(out_);

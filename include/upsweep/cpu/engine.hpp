@@ -104,7 +104,8 @@ class array_scan {
   // Threads for the tasks themselves: one where the whole array is too small to share.
   unsigned task_workers() const {
     const std::size_t all = n_ * outer_.size(outer_.rank);
-    return all / 2 < std::size_t{1} << chunk_level(who_, sizeof(T)) ? 1 : workers_of(who_);
+    const std::size_t chunk = std::size_t{1} << chunk_level(who_, all, sizeof(T));
+    return too_few(who_, all, chunk) ? 1 : workers_of(who_);
   }
 
   void short_rows() const {

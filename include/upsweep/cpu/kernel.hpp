@@ -36,9 +36,9 @@ inline constexpr bool has_simd_kernel<minimum, T> = has_simd_kernel<maximum, T>;
 // What a run may form beside its results: the sum of as many elements elsewhere, as the
 // continuation of a stack of their own. A scan from the cache writes memory and does not read it;
 // with a sum that reads, both directions are busy all the time.
-template <class T, class Op, class Stored = T>
+template <class T, class Op>
 struct side_sum {
-  const Stored* in = nullptr;  // null: none is wanted
+  const T* in = nullptr;  // null: none is wanted
   prefix_stack<T, Op>* stack = nullptr;
 };
 
@@ -51,9 +51,9 @@ void simd_run(const T* in, T* out, std::size_t n, prefix_stack<T, Op>& stack, ou
 
 // The same for sums of 16-bit floats, which are widened on load and rounded on store.
 void simd_run_half(const f16* in, f16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how, side_sum<float, plus, f16> side = {});
+                   output mode, store how);
 void simd_run_half(const bf16* in, bf16* out, std::size_t n, prefix_stack<float, plus>& stack,
-                   output mode, store how, side_sum<float, plus, bf16> side = {});
+                   output mode, store how);
 
 // Orders earlier streaming stores of this thread before whatever it does next.
 void flush_streams();

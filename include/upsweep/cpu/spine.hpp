@@ -2,8 +2,10 @@
 // Many threads on one line. The line is cut into chunks of 2^m elements, which are aligned blocks
 // of the canonical tree, and threads take chunks in order. One that finds everything left of its
 // chunk summed scans it at once, in one pass. One that does not sums its chunk and publishes the
-// sum. It scans the chunk, from the cache, as soon as the sums to the left are there, and while it
-// does so it sums the next one that it takes, from memory: reads and writes overlap all the time.
+// sum. It scans the chunk, from the cache, as soon as the sums to the left are there. Where memory
+// is the limit it sums, while it does so, the next one that it takes: reads and writes overlap all
+// the time. Where arithmetic is the limit it takes the next one afterwards, which can often be
+// scanned at once: fewer chunks are summed first.
 //
 // Published sums enter one prefix_stack in order, which is the canonical fold. Whoever waits has
 // published all it holds, and chunks are handed out in order, so that the first missing sum is
@@ -28,10 +30,12 @@ namespace upsweep::cpu {
 //   T sum(c)                    its block sum; only called for whole chunks
 //   T scan(c, const T* carry)   writes its results after the prefix carry (null: none), returns its
 //                               block sum
-//   T scan_and_sum(c, const T* carry, next)   scans chunk c and returns the block sum of chunk next
 //   void end(c, const T& p)     is told the prefix behind a whole chunk
 //   T scan_last(c, const T* carry)   as scan for a last chunk that is not whole, returns the prefix
 //   bool writes()               false for reductions: no scan is needed then
+// and, if it can do both at once,
+//   bool fuses()                whether that is faster than one after the other
+//   T scan_and_sum(c, const T* carry, next)   scans chunk c, returns the block sum of chunk next
 template <class T, class Op, class Body>
 class spine {
  public:
@@ -83,11 +87,14 @@ class spine {
     std::size_t c;
     for (;;) {
       if (held.count == ahead && !wait_for(held.front())) return all_;
+      const bool ready = held.count != 0 && known(held.front());
+      if (ready && !fuses()) {
+        scan_summed(held.pop());
+        continue;
+      }
       if ((c = take()) >= whole_) break;
-      if (held.count != 0 && known(held.front())) {
-        const std::size_t first = held.pop();
-        publish(c, body_.scan_and_sum(first, carry(first), c));
-        body_.end(first, *prefixes_[first + 1]);
+      if (ready) {
+        scan_beside(held.pop(), c);
         held.push(c);
       } else if (known(c)) {
         publish(c, body_.scan(c, carry(c)));
@@ -98,12 +105,24 @@ class spine {
       }
     }
     while (held.count != 0) {
-      const std::size_t first = held.pop();
-      if (!wait_for(first)) return all_;
-      body_.scan(first, carry(first));
-      body_.end(first, *prefixes_[first + 1]);
+      if (!wait_for(held.front())) return all_;
+      scan_summed(held.pop());
     }
     return c;
+  }
+  bool fuses() const {
+    if constexpr (requires { body_.fuses(); }) return body_.fuses();
+    return false;
+  }
+  void scan_beside(std::size_t c, std::size_t next) {
+    if constexpr (requires { body_.fuses(); }) {
+      publish(next, body_.scan_and_sum(c, carry(c), next));
+      body_.end(c, *prefixes_[c + 1]);
+    }
+  }
+  void scan_summed(std::size_t c) {
+    body_.scan(c, carry(c));
+    body_.end(c, *prefixes_[c + 1]);
   }
 
   const T* carry(std::size_t c) const { return prefixes_[c] ? &*prefixes_[c] : nullptr; }

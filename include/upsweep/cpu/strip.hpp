@@ -102,10 +102,6 @@ struct strip_chunks {
     run(s, c, chunk, stack);
     return row(stack.sum(), s.w);
   }
-  row scan_and_sum(std::size_t c, const row* carry, std::size_t next) const {
-    scan(c, carry);
-    return sum(next);
-  }
   row scan_last(std::size_t c, const row* carry) const {
     column_stack<T, Op> stack(op, s.w, chunk, carry ? carry->data() : nullptr);
     run(s, c, s.n - c * chunk, stack);
@@ -130,7 +126,7 @@ template <class T, class Op>
 void scan_strip(parallel_policy who, const strip<T>& s, const Op& op) {
   const std::unique_ptr<T[]> init(s.init ? new T[s.w] : nullptr);
   if (init) std::fill_n(init.get(), s.w, *s.init);
-  const int level = chunk_level(who, sizeof(T) * s.w);
+  const int level = chunk_level(who, s.n, sizeof(T) * s.w);
   const std::size_t chunk = std::size_t{1} << level;
   const auto finish = [&](const T* total) {
     const std::unique_ptr<T[]> filled(total || !s.empty ? nullptr : new T[s.w]);
