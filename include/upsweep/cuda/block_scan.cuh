@@ -124,6 +124,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   const T start = memory_.chunk_prefix[warp], end = memory_.chunk_prefix[warp + 1];
   const tile_output<In, Out, T, Op> out(p_, at.out, position, m > shape::tile);
   const bool has = p_.has_start || tile > 0 || warp > 0;
+  t.forget_items();
   t.down(start, has, end, p_.op, mine, [&](int k, const T* before) {
     const int offset = k * tree::group_items + lane_id() * tree::items;
     out.put(warp * shape::chunk + offset, mine - offset, before);

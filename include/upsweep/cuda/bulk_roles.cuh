@@ -89,9 +89,12 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
       tree t;
       take<plain>(t, at, turn.stage, chunk);
       const int m = at.m - chunk * shape::chunk;
-      t.up(p_.op, m);
-      const T sum = t.sum(p_.op, m);
-      if (lane_id() == 0) ring_.chunk_sum(turn.slot)[chunk] = sum;
+      T* const sum = ring_.chunk_sum(turn.slot) + chunk;
+      T* const sums_of_groups = ring_.group_sums(turn.slot, chunk);
+      if (!guarded<Op, T> || m >= shape::chunk)
+        t.write_sums(p_.op, sum, sums_of_groups);
+      else
+        t.write_sums(p_.op, m, sum, sums_of_groups);
     }
     __syncwarp();
     if (lane_id() == 0) {
@@ -154,21 +157,29 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
     if (ticket >= tiles_) break;
     const place at = place_of(ticket);
     const int m = at.m - chunk * shape::chunk;
+    const bool has = p_.has_start || at.tile > 0 || chunk > 0;
+    // Operands need no check; for most operators they never do.
+    const bool whole = !guarded<Op, T> || (has && m >= shape::chunk);
     tree t;
     take<plain>(t, at, turn.stage, chunk);
-    t.up(p_.op, m);
+    if constexpr (shape::keep_left) whole ? t.up(p_.op, everything{}) : t.up(p_.op, m);
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);
     wait(&ring_.carried[turn.slot], turn.slot_parity);
     if (!needs_prefixes(at)) continue;
+    t.forget_items();
+    if constexpr (!shape::keep_left) t.read_sums(ring_.group_sums(turn.slot, chunk));
     const T* const prefix = ring_.chunk_prefix(turn.slot) + chunk;
     const T start = prefix[0], end = prefix[1];
     const tile_output<In, Out, T, Op> out(p_, p_.at(at.line).out, at.position, at.m > shape::tile);
-    const bool has = p_.has_start || at.tile > 0 || chunk > 0;
-    t.down(start, has, end, p_.op, m, [&](int k, const T* before) {
+    const auto put = [&](int k, const T* before) {
       const int offset = k * tree::group_items + lane_id() * tree::items;
       out.put(chunk * shape::chunk + offset, m - offset, before);
-    });
+    };
+    if (whole)
+      t.down(start, true, end, p_.op, everything{}, put);
+    else
+      t.down(start, has, end, p_.op, m, put);
   }
 }
 

@@ -32,12 +32,16 @@ struct bulk_shape {
   static constexpr int groups = full_groups<In>;
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = scanners * chunk;
+  // Whether scanners keep what they sum in registers; else they take the groups' sums of reducers.
+  static constexpr bool keep_left = sizeof(T) <= 4;
+  static constexpr int handed_on = keep_left ? 0 : groups;  // sums a chunk
   static constexpr std::size_t tile_bytes = tile * sizeof(In);
   static constexpr std::size_t stage_bytes = (tile_bytes + 16 + 127) / 128 * 128;  // any alignment
 
   // What belongs to a tile besides its items lives one turn longer than its stage: the scanners
   // free that when they hold the items in registers. So there is one slot more than stages.
-  static constexpr std::size_t slot_bytes = (2 * scanners + 1) * sizeof(T) + 4 + 3 * 8;
+  static constexpr int slot_values = (2 + handed_on) * scanners + 1;
+  static constexpr std::size_t slot_bytes = slot_values * sizeof(T) + 4 + 3 * 8;
   static constexpr std::size_t fixed_bytes = lookers * max_nodes * sizeof(T) + slot_bytes + 256;
   static constexpr std::size_t available = 227 * 1024;
   static constexpr int stages =
@@ -58,13 +62,16 @@ struct bulk_ring {
   barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
   barrier_word empty[shape::stages];
   unsigned ticket[shape::slots];
-  alignas(T) unsigned char memory[sizeof(T) * (shape::slots * (2 * shape::scanners + 1) +
-                                               shape::lookers * max_nodes)];
+  alignas(T) unsigned char memory[sizeof(T) *
+                                  (shape::slots * shape::slot_values + shape::lookers * max_nodes)];
 
   __device__ T* chunk_sum(int slot) {
-    return reinterpret_cast<T*>(memory) + slot * (2 * shape::scanners + 1);
+    return reinterpret_cast<T*>(memory) + slot * shape::slot_values;
   }
   __device__ T* chunk_prefix(int slot) { return chunk_sum(slot) + shape::scanners; }
+  __device__ T* group_sums(int slot, int chunk) {
+    return chunk_prefix(slot) + shape::scanners + 1 + chunk * shape::handed_on;
+  }
   __device__ T* nodes(int looker) { return chunk_sum(shape::slots) + looker * max_nodes; }
 };
 
@@ -89,7 +96,7 @@ template <class In, class Out, class T, class Op>
 class bulk_block {
  public:
   using shape = bulk_shape<In, T>;
-  using tree = warp_tree<In, T, Op, shape::groups, sizeof(T) <= 4>;
+  using tree = warp_tree<In, T, Op, shape::groups, shape::keep_left>;
 
   __device__ bulk_block(const problem<In, Out, T, Op>& p, const levels& words)
       : p_(p), words_(words), ring_(*reinterpret_cast<bulk_ring<In, T>*>(shared())) {

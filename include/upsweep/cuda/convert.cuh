@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstring>
 #include <type_traits>
 
 #include "upsweep/float16.hpp"
@@ -38,6 +39,25 @@ __device__ Out store_as(const T& value) {
   } else {
     return static_cast<Out>(value);
   }
+}
+
+// Two results, as they lie in memory: the 16-bit floats have one instruction for both.
+template <class Out, class T>
+__device__ unsigned store_pair(const T& first, const T& second) {
+  static_assert(sizeof(Out) == 2);
+  unsigned word;
+  if constexpr (std::is_same_v<Out, f16> && !std::is_same_v<T, f16>) {
+    const __half2 pair = __floats2half2_rn(static_cast<float>(first), static_cast<float>(second));
+    memcpy(&word, &pair, 4);
+  } else if constexpr (std::is_same_v<Out, bf16> && !std::is_same_v<T, bf16>) {
+    const __nv_bfloat162 pair =
+        __floats2bfloat162_rn(static_cast<float>(first), static_cast<float>(second));
+    memcpy(&word, &pair, 4);
+  } else {
+    const Out pair[] = {store_as<Out>(first), store_as<Out>(second)};
+    memcpy(&word, pair, 4);
+  }
+  return word;
 }
 
 }  // namespace upsweep::cuda

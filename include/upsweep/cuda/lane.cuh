@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one lane does: 16-byte vectors of elements, and the tree over the items of a vector.
+// What lanes do together, and the tree over the items that one of them holds.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,12 @@ __device__ T from_next_lane(const T& value) {
   return shuffle(value, [](unsigned w) { return __shfl_down_sync(all_lanes, w, 1); });
 }
 
+// From lane `from` of each segment of `width` lanes, a power of two.
+template <class T>
+__device__ T from_lane(const T& value, int from, int width) {
+  return shuffle(value, [=](unsigned w) { return __shfl_sync(all_lanes, w, from, width); });
+}
+
 // The shipped operators on numbers. They commute bit for bit, and they may be applied to whatever
 // lies beyond the end of the input, since nothing is made of the result.
 template <class Op, class T>
@@ -51,6 +57,14 @@ inline constexpr bool harmless = std::is_arithmetic_v<T> &&
 template <class Op, class T>
 inline constexpr bool guarded = !harmless<Op, T>;
 
+// Stands for the number of items that exist, or of full lanes, where all do: no operand has to be
+// checked then.
+struct everything {
+  __device__ friend constexpr bool operator<(int, everything) { return true; }
+  __device__ friend constexpr bool operator<=(int, everything) { return true; }
+  __device__ friend constexpr everything operator-(everything, int) { return {}; }
+};
+
 // A large operator is compiled once, not at the hundred places where a kernel applies it.
 template <class T, class Op>
 __device__ __noinline__ T combine_large(const Op& op, const T& left, const T& right) {
@@ -63,36 +77,77 @@ __device__ T combine(const Op& op, const T& left, const T& right) {
   else
     return static_cast<T>(op(left, right));
 }
-// mine and theirs are neighbouring blocks; theirs is the left one where theirs_left.
-template <class T, class Op>
-__device__ T combine_neighbours(const Op& op, const T& mine, const T& theirs, bool theirs_left) {
-  if constexpr (harmless<Op, T>)
-    return combine(op, mine, theirs);
-  else
-    return theirs_left ? combine(op, theirs, mine) : combine(op, mine, theirs);
+// Level j of an up-sweep over lanes. Before, the last lane of each aligned block of 2^j lanes holds
+// its sum; after, that of each block of twice the size does. Returns, where bit j of the lane is
+// set, the sum of the block to the left. A lane beyond the first `full` applies nothing.
+//
+// A harmless operator may as well give the sum to all lanes of a block. Else the last lane takes
+// the block to the left as left operand and the others do nothing: that costs no choice between
+// operands, and all that the operator meets are blocks of the tree.
+template <class T, class M, class Op>
+__device__ T join_left(T& sum, int j, int lane, M full, const Op& op) {
+  if constexpr (harmless<Op, T>) {
+    const T theirs = from_partner(sum, 1 << j);
+    sum = combine(op, sum, theirs);
+    return theirs;
+  } else {
+    const T theirs = from_lane(sum, (1 << j) - 1, 2 << j);
+    const int last = (2 << j) - 1;
+    if ((lane & last) == last && lane < full) sum = combine(op, theirs, sum);
+    return theirs;
+  }
 }
 
 // Sums over 2^levels neighbours, lane by lane, of which the first `full` hold sums of full blocks.
 // theirs[j] becomes the sum of the neighbour at level j: where bit j of the lane is set, the block
 // to the left. Returns the sum of all, right where all are full. Levels from `used` on are left
 // out.
-template <int levels, class T, class Op>
-__device__ T sum_neighbours(T sum, T* theirs, int lane, int full, const Op& op, int used = levels) {
+template <int levels, class T, class M, class Op>
+__device__ T sum_neighbours(T sum, T* theirs, int lane, M full, const Op& op, int used = levels) {
 #pragma unroll
-  for (int j = 0; j < levels; ++j) {
-    if (j < used) {
-      theirs[j] = from_partner(sum, 1 << j);
-      if (!guarded<Op, T> || (lane | ((2 << j) - 1)) < full)
-        sum = combine_neighbours(op, sum, theirs[j], (lane >> j & 1) != 0);
-    }
+  for (int j = 0; j < levels; ++j)
+    if (j < used) theirs[j] = join_left(sum, j, lane, full, op);
+  return harmless<Op, T> ? sum : from_lane(sum, (1 << used) - 1, 1 << used);
+}
+
+// Level j of sum_groups: of a pair of groups each lane keeps the one that bit j of its number says,
+// and hands its share of the other to the neighbour at that level.
+template <class T, class Op>
+__device__ T exchange_groups(const T& even, const T& odd, int j, int lane, const Op& op) {
+  const bool right = (lane >> j & 1) != 0;
+  T send = odd, left = even;
+  if (right) send = even;
+  const T theirs = from_partner(send, 1 << j);
+  T last = theirs;
+  if (right) left = theirs, last = odd;
+  return combine(op, left, last);
+}
+
+// Sums over the 32 lanes for several groups at once: sums[k] is this lane's share of group k.
+// Halves change hands until each lane works for one group, lane l for group l mod groups; so it
+// takes groups - 1 exchanges, not groups log2(groups), before the common levels. The last `groups`
+// lanes return the sums of the groups, in order.
+template <int groups, int j = 0, class T, class Op>
+__device__ T sum_groups(T* sums, int lane, const Op& op, int first = 0) {
+  if constexpr (groups > 1) {
+#pragma unroll
+    for (int i = 0; i < groups / 2; ++i)
+      sums[i] = exchange_groups(sums[2 * i], sums[2 * i + 1], j, lane, op);
+    return sum_groups<groups / 2, j + 1>(sums, lane, op, j + 1);
+  } else if constexpr (j < 5) {
+    const T theirs = from_partner(sums[0], 1 << j);
+    const int last = (2 << j) - (1 << first);  // of a block: all these bits of the lane are set
+    if (harmless<Op, T> || (lane & last) == last) sums[0] = combine(op, theirs, sums[0]);
+    return sum_groups<1, j + 1>(sums, lane, op, first);
+  } else {
+    return sums[0];
   }
-  return sum;
 }
 
 // The prefix before a lane, from that before the first (where there is one: has) and the blocks to
 // its left, largest first. For full lanes and the first that is not.
-template <int levels, class T, class Op>
-__device__ T prefix_of_lane(T start, bool& has, const T* theirs, int lane, int full, const Op& op) {
+template <int levels, class T, class M, class Op>
+__device__ T prefix_of_lane(T start, bool& has, const T* theirs, int lane, M full, const Op& op) {
 #pragma unroll
   for (int j = levels - 1; j >= 0; --j)
     if ((lane >> j & 1) != 0) {
@@ -105,8 +160,8 @@ __device__ T prefix_of_lane(T start, bool& has, const T* theirs, int lane, int f
 
 // The sum of the aligned block x[begin, begin + size), of which the first m items exist: right
 // where begin + size <= m, else of no use to anyone.
-template <int begin, int size, class T, class Op>
-__device__ T block_sum(const T* x, const Op& op, int m) {
+template <int begin, int size, class T, class Op, class M>
+__device__ T block_sum(const T* x, const Op& op, M m) {
   if constexpr (size == 1) {
     return x[begin];
   } else {
@@ -119,8 +174,8 @@ __device__ T block_sum(const T* x, const Op& op, int m) {
 
 // before[i] = the prefix that ends before item i, for begin < i < begin + size and i <= m; given
 // before[begin], where there is one (has). Top down: the right half begins with the left's sum.
-template <int begin, int size, class T, class Op>
-__device__ void block_prefixes(const T* x, T* before, bool has, const Op& op, int m) {
+template <int begin, int size, class T, class Op, class M>
+__device__ void block_prefixes(const T* x, T* before, bool has, const Op& op, M m) {
   if constexpr (size > 1 && exactly_associative<Op, T> && !guarded<Op, T>) {
 #pragma unroll
     for (int i = begin; i < begin + size - 1; ++i) before[i + 1] = combine(op, before[i], x[i]);
@@ -134,95 +189,5 @@ __device__ void block_prefixes(const T* x, T* before, bool has, const Op& op, in
     block_prefixes<middle, size / 2>(x, before, true, op, m);
   }
 }
-
-// As many neighbouring elements as fill 16 bytes, or one element whose size does not divide 16.
-template <class E>
-struct lane_vector {
-  static constexpr int items = 16 % sizeof(E) == 0 ? static_cast<int>(16 / sizeof(E)) : 1;
-  static constexpr std::size_t bytes = items * sizeof(E);
-  static constexpr bool quads = bytes % 16 == 0;
-  static constexpr int words = static_cast<int>((bytes + 3) / 4);
-
-  unsigned word[words];
-
-  __device__ E operator[](int i) const {
-    E e;
-    memcpy(static_cast<void*>(&e), reinterpret_cast<const unsigned char*>(word) + i * sizeof(E),
-           sizeof(E));
-    return e;
-  }
-  __device__ void set(int i, const E& e) {
-    memcpy(reinterpret_cast<unsigned char*>(word) + i * sizeof(E), &e, sizeof(E));
-  }
-
-  // From an address that is aligned as E, or else (aligned) to 16 bytes. Reads whole quads.
-  template <bool aligned>
-  __device__ void load_shared(const unsigned char* at) {
-    if constexpr (quads && aligned) {
-#pragma unroll
-      for (int i = 0; i < words / 4; ++i)
-        set_quad(word + 4 * i, reinterpret_cast<const uint4*>(at)[i]);
-    } else if constexpr (quads) {
-      const unsigned shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(at)) & 15u;
-      const uint4* const quad = reinterpret_cast<const uint4*>(at - shift);
-      if (shift == 0) {
-#pragma unroll
-        for (int i = 0; i < words / 4; ++i) set_quad(word + 4 * i, quad[i]);
-      } else {
-        unsigned wide[words + 4];
-#pragma unroll
-        for (int i = 0; i < words / 4 + 1; ++i) set_quad(wide + 4 * i, quad[i]);
-        shift_down(wide, shift);
-      }
-    } else {
-      set(0, *reinterpret_cast<const E*>(at));
-    }
-  }
-
-  // From global memory; the first m items exist.
-  __device__ void load_global(const E* at, bool aligned, int m) {
-    if (quads && aligned && m >= items) {
-#pragma unroll
-      for (int i = 0; i < words / 4; ++i)
-        set_quad(word + 4 * i, reinterpret_cast<const uint4*>(at)[i]);
-    } else {
-#pragma unroll
-      for (int i = 0; i < items; ++i)
-        if (i < m) set(i, at[i]);
-    }
-  }
-
-  // Items at first, first - 1, ...; the first m exist.
-  __device__ void load_global_reversed(const E* first, int m) {
-#pragma unroll
-    for (int i = 0; i < items; ++i)
-      if (i < m) set(i, first[-i]);
-  }
-
-  // The last item becomes the first.
-  __device__ void reverse() {
-    if constexpr (items > 1) {
-      lane_vector turned;
-#pragma unroll
-      for (int i = 0; i < items; ++i) turned.set(i, (*this)[items - 1 - i]);
-      *this = turned;
-    }
-  }
-
- private:
-  __device__ static void set_quad(unsigned* to, const uint4& q) {
-    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
-  }
-  // word = the bytes of wide from shift on; shift is the same in all lanes.
-  __device__ void shift_down(unsigned* wide, unsigned shift) {
-#pragma unroll
-    for (int i = 0; i < words + 2; ++i) wide[i] = shift & 8u ? wide[i + 2] : wide[i];
-#pragma unroll
-    for (int i = 0; i < words + 1; ++i) wide[i] = shift & 4u ? wide[i + 1] : wide[i];
-#pragma unroll
-    for (int i = 0; i < words; ++i)
-      word[i] = __funnelshift_r(wide[i], wide[i + 1], 8 * (shift & 3u));
-  }
-};
 
 }  // namespace upsweep::cuda

@@ -41,9 +41,7 @@ __device__ void make_nodes(T* v, const unsigned* used, T* nodes, const Op& op) {
     for (int q = 0; q < count; ++q) {
       if ((used[q] >> j & 1) != 0 && lane == (used[q] >> j << j) - 1) nodes[5 * q + j] = v[q];
       if (j == 4) continue;
-      const T other = from_partner(v[q], 1 << j);
-      if ((lane | ((2u << j) - 1)) < used[q])
-        v[q] = combine_neighbours(op, v[q], other, (lane >> j & 1) != 0);
+      join_left(v[q], j, static_cast<int>(lane), static_cast<int>(used[q]), op);
     }
 }
 
@@ -179,10 +177,9 @@ __device__ void publish_sums(const line_levels& line, unsigned t, T sum, const O
       }
     __syncwarp();
 #pragma unroll
-    for (int j = 0; j < 5; ++j)
-      v = combine_neighbours(op, v, from_partner(v, 1 << j), (lane >> j & 1) != 0);
+    for (int j = 0; j < 5; ++j) join_left(v, j, static_cast<int>(lane), everything{}, op);
     sum = v;
-    if (lane == 0) publish(line.at<T>(q, index >> 5), sum, line.epoch);
+    if (lane == 31) publish(line.at<T>(q, index >> 5), sum, line.epoch);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "upsweep/cuda/convert.cuh"
 #include "upsweep/cuda/lane.cuh"
+#include "upsweep/cuda/lane_vector.cuh"
 
 namespace upsweep::cuda {
 
@@ -82,10 +83,16 @@ __device__ void store_quads(Out* at, const V* values) {
   constexpr std::size_t bytes = items * sizeof(Out);
   static_assert(bytes % 16 == 0);
   alignas(16) unsigned char packed[bytes];
+  constexpr int step = sizeof(Out) == 2 ? 2 : 1;
 #pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const Out out = store_as<Out>(values[i]);
-    memcpy(packed + i * sizeof(Out), &out, sizeof(Out));
+  for (int i = 0; i < items; i += step) {
+    if constexpr (step == 2) {
+      const unsigned word = store_pair<Out>(values[i], values[i + 1]);
+      memcpy(packed + i * sizeof(Out), &word, sizeof(word));
+    } else {
+      const Out out = store_as<Out>(values[i]);
+      memcpy(packed + i * sizeof(Out), &out, sizeof(Out));
+    }
   }
 #pragma unroll
   for (std::size_t q = 0; q < bytes / 16; ++q) {

@@ -41,6 +41,21 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
+inline unsigned __shfl_sync(unsigned, unsigned value, int from, int width) {
+  const unsigned segment = (threadIdx.x & 31) & ~(static_cast<unsigned>(width) - 1);
+  return emulator::shuffle(value, segment | static_cast<unsigned>(from));
+}
+template <class Byte, class Word>
+Word dot_of_bytes(Word a, Word b, Word sum) {
+  for (int i = 0; i < 32; i += 8)
+    sum +=
+        static_cast<Word>(static_cast<Byte>(a >> i)) * static_cast<Word>(static_cast<Byte>(b >> i));
+  return sum;
+}
+inline int __dp4a(int a, int b, int sum) { return dot_of_bytes<signed char>(a, b, sum); }
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
+  return dot_of_bytes<unsigned char>(a, b, sum);
+}
 inline unsigned __shfl_xor_sync(unsigned, unsigned value, int mask) {
   return emulator::shuffle(value, (threadIdx.x & 31) ^ static_cast<unsigned>(mask));
 }
