@@ -43,8 +43,7 @@ void for_tasks(unsigned workers, std::size_t count, const Task& task) {
     }
     static void work(void* self) {
       auto& a = *static_cast<shared*>(self);
-      if (!a.failure.capture_from(take_all, self))
-        a.next.store(a.count, std::memory_order_relaxed);
+      if (!a.failure.capture_from(take_all, self)) a.next.store(a.count, std::memory_order_relaxed);
     }
   } all{task, count, {}, {}};
   run_workers(static_cast<unsigned>(std::min<std::size_t>(workers, count)), shared::work, &all);
