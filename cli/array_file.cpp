@@ -42,13 +42,18 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
           fortran,          data,        std::move(file),         {}};
 }
 
-input_array read_raw(input_file file, stored_dtype item, const std::string& name) {
-  const std::size_t size = file.bytes().size(), one = item_size(item.type);
-  if (size % one != 0)
+input_array read_raw(input_file file, const read_options& options, const std::string& name) {
+  const stored_dtype item = *options.type;
+  const std::uint64_t offset = options.offset.value_or(0), all = file.bytes().size();
+  if (offset > all)
     throw run_time_failure(
-        fmt::format("{}: {} bytes are not a whole number of {} elements of {} bytes", name, size,
-                    name_of(item.type), one));
-  const std::byte* data = file.bytes().data();
+        fmt::format("{}: --offset {} is beyond its end: it has {} bytes", name, offset, all));
+  const std::size_t size = all - offset, one = item_size(item.type);
+  if (size % one != 0)
+    throw run_time_failure(fmt::format(
+        "{}: {} bytes{} are not a whole number of {} elements of {} bytes", name, size,
+        offset != 0 ? fmt::format(" behind --offset {}", offset) : "", name_of(item.type), one));
+  const std::byte* data = file.bytes().data() + offset;
   return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
 }
 
@@ -76,7 +81,8 @@ std::optional<file_format> format_of_name(const std::string& path) {
   return std::nullopt;
 }
 
-void check_output_name(const std::string& path) {
+void check_output_name(const std::string& path, std::optional<file_format> stated) {
+  if (stated) return;
   for (const std::string ending : {".npz", ".zip", ".gz"})
     if (path.ends_with(ending))
       throw usage_failure(
@@ -84,19 +90,27 @@ void check_output_name(const std::string& path) {
                       path, ending));
 }
 
-input_array read_array(const std::string& path, std::optional<stored_dtype> stated) {
+file_format format_to_read(const std::string& path, const read_options& options) {
   const std::string name = input_name(path);
-  std::optional<file_format> format = format_of_name(path);
-  if (!format && stated) format = file_format::raw;
-  input_file file(path);  // first, so that a file that is not there is not called nameless
+  std::optional<file_format> format = options.format ? options.format : format_of_name(path);
+  if (!format && options.type) format = file_format::raw;
   if (!format)
     throw usage_failure(name +
                         ": what is in it? Name it .npy or .txt, or give --dtype for raw binary");
-  if (format == file_format::raw && !stated)
+  if (*format == file_format::raw && !options.type)
     throw usage_failure(name + ": raw binary needs --dtype, such as --dtype f4");
-  if (format == file_format::npy) return read_npy(std::move(file), stated, name);
-  if (format == file_format::raw) return read_raw(std::move(file), *stated, name);
-  return read_text(file, stated, name);
+  if (*format != file_format::raw && options.offset)
+    throw usage_failure(name + ": --offset is for raw binary: --format raw reads it as that");
+  return *format;
+}
+
+input_array read_array(const std::string& path, const read_options& options) {
+  const std::string name = input_name(path);
+  input_file file(path);  // first, so that a file that is not there is not called nameless
+  const file_format format = format_to_read(path, options);
+  if (format == file_format::npy) return read_npy(std::move(file), options.type, name);
+  if (format == file_format::raw) return read_raw(std::move(file), options, name);
+  return read_text(file, options.type, name);
 }
 
 input_array in_c_order(const input_array& in) {

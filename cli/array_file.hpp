@@ -19,8 +19,16 @@ enum class file_format { npy, raw, text };
 // .npy; .bin and .raw; .txt, .csv, .tsv and "-" (text). Empty for any other name.
 std::optional<file_format> format_of_name(const std::string& path);
 
-// Throws failure for the name of an output that promises a format that is not written.
-void check_output_name(const std::string& path);
+// Throws failure for the name of an output that promises a format that is not written, unless the
+// format was stated.
+void check_output_name(const std::string& path, std::optional<file_format> stated);
+
+// How a file is to be read.
+struct read_options {
+  std::optional<file_format> format;    // none: the name tells
+  std::optional<stored_dtype> type;     // what a raw file consists of or a text is to be read as
+  std::optional<std::uint64_t> offset;  // of a raw file: the bytes in front that are not read
+};
 
 // An array as a file holds it. Its memory lives as long as the object.
 struct input_array {
@@ -36,10 +44,13 @@ struct input_array {
   stored_array elements() const { return {data, item}; }
 };
 
-// Reads the file at path. The dtype is what a raw file consists of or a text is to be read as; an
-// .npy file has its own, which it may not contradict. Throws failure when the content is not wholly
-// an array of that format.
-input_array read_array(const std::string& path, std::optional<stored_dtype> stated);
+// The format that a file at path is to be read as. Throws failure when nothing tells, and when the
+// options say what the format has no use for.
+file_format format_to_read(const std::string& path, const read_options& options);
+
+// Reads the file at path. A dtype may not contradict that of an .npy file. Throws failure when the
+// content is not wholly an array of that format.
+input_array read_array(const std::string& path, const read_options& options);
 
 // The same elements in memory, with the last index fastest.
 input_array in_c_order(const input_array& in);

@@ -10,6 +10,7 @@
 #include "cli/info_command.hpp"
 #include "cli/pending_file.hpp"
 #include "cli/printable.hpp"
+#include "cli/reduce_command.hpp"
 #include "cli/scan_command.hpp"
 #include "cli/standard_streams.hpp"
 
@@ -20,6 +21,7 @@ using cli::exit_status;
 constexpr const char* examples = R"(Examples:
   upsweep scan counts.txt --exclusive --total     offsets from counts
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
+  upsweep reduce x.npy --op max                   one value
   upsweep scan --help                             formats, types and everything else
 Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.)";
 
@@ -69,6 +71,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(examples);
   cli::add_scan_command(app);
+  cli::add_reduce_command(app);
   cli::add_bench_command(app);
   cli::add_info_command(app);
   refuse_empty_values(app);

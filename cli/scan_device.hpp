@@ -27,6 +27,8 @@ constexpr int default_chunk_log2() {
   return sizeof(T) == 8 ? 21 : 22;
 }
 
+// A reduction is an inclusive scan of which the last results are kept.
+//
 // Runs the job on the device that open.template operator()<T>(op, room) gives, as a pointer to
 // chunk_device<T>, for the accumulator T. chunk_log2: the most elements of a chunk, 0 for the
 // default; it changes no bit. A job without elements is run by the CPU.
@@ -46,7 +48,10 @@ void stream_job(const scan_job& job, int chunk_log2, device_room room, const Ope
     scan_stream(
         plan, *device, task, operator_t<O>{},
         [&](const stream_chunk& chunk, T* to) { array.load(chunk, to); },
-        [&](const stream_chunk& chunk, const T* from) { array.store(chunk, from); })
+        [&](const stream_chunk& chunk, const T* from) {
+          if (!job.reduce) return array.store(chunk, from);
+          if (chunk.closes) array.store_last(chunk, from);
+        })
         .run();
   });
 }

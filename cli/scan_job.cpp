@@ -96,8 +96,9 @@ UPSWEEP_CLI_FOR_LANES(UPSWEEP_CLI_LANE)
 
 void run_scan(const scan_job& job) {
   const lane_choice lane = choose_lane(job.op, job.out_type);
-  const auto mode =
-      job.exclusive ? upsweep::cpu::output::exclusive : upsweep::cpu::output::inclusive;
+  const auto mode = job.reduce      ? upsweep::cpu::output::none
+                    : job.exclusive ? upsweep::cpu::output::exclusive
+                                    : upsweep::cpu::output::inclusive;
   with_lane(lane, [&]<class T, operation O>() {
     const array_source<T> source(job.in, lane.as);
     upsweep::cpu::scan_array<T>(
