@@ -20,13 +20,17 @@ std::optional<stored_dtype> parse_option(const std::optional<std::string>& name,
   if (!type)
     throw usage_failure(
         fmt::format("{}: '{}' is not a dtype: bool, i1 i2 i4 i8, u1 u2 u4 u8, f2 f4 "
-                    "f8, bf16 or their long names are",
+                    "f8, c8 c16, bf16 or their long names are",
                     option, printable(*name)));
   return type;
 }
 
 bool is_bitwise(operation op) {
   return op == operation::bit_and || op == operation::bit_or || op == operation::bit_xor;
+}
+
+bool has_bits(dtype type) {
+  return kind_of(type) != dtype_kind::floating && kind_of(type) != dtype_kind::complex;
 }
 
 parsed parse_element(const std::string& word, dtype type, element& to) {
@@ -43,8 +47,7 @@ std::string advice_for_init(const std::string& word, operation op) {
   element unused{};
   for (const auto& [type, code] :
        {std::pair(dtype::i8, "i8"), std::pair(dtype::u8, "u8"), std::pair(dtype::f8, "f8")})
-    if (parse_element(word, type, unused) == parsed::number &&
-        !(is_bitwise(op) && kind_of(type) == dtype_kind::floating))
+    if (parse_element(word, type, unused) == parsed::number && !(is_bitwise(op) && !has_bits(type)))
       return fmt::format(": give --out-dtype {}", code);
   return "";
 }
@@ -95,11 +98,19 @@ dtype out_type_of(const scan_request& request, dtype in) {
 }
 
 void check_operator(const scan_request& request, dtype in, dtype out) {
-  for (const dtype type : {in, out})
-    if (is_bitwise(request.op) && kind_of(type) == dtype_kind::floating)
-      throw usage_failure(fmt::format("{}: {} is not defined for {}: integers and bool only",
-                                      input_name(request.input), name_of(request.op),
-                                      name_of(type)));
+  const auto refuse = [&](dtype type, const char* domain) {
+    throw usage_failure(fmt::format("{}: {} is not defined for {}: {} only",
+                                    input_name(request.input), name_of(request.op), name_of(type),
+                                    domain));
+  };
+  const bool adds = request.op == operation::sum || request.op == operation::prod;
+  for (const dtype type : {in, out}) {
+    if (is_bitwise(request.op) && !has_bits(type)) refuse(type, "integers and bool");
+    if (!adds && kind_of(type) == dtype_kind::complex) refuse(type, "real numbers");
+  }
+  if (kind_of(in) == dtype_kind::complex && kind_of(out) != dtype_kind::complex)
+    throw usage_failure(fmt::format("{}: {} does not become {}: give --out-dtype c8 or c16",
+                                    input_name(request.input), name_of(in), name_of(out)));
 }
 
 void check_fit(const scan_request& request, const stored_array& in, std::uint64_t n,

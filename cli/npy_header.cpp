@@ -101,8 +101,8 @@ class literal_parser {
     const std::optional<stored_dtype> item = parse_dtype(name);
     if (!item || npy_name(item->type).empty())
       throw run_time_failure(fmt::format(
-          "{}: dtype '{}' is not supported: save it as bool, i1 to i8, u1 to u8, f2, f4 "
-          "or f8",
+          "{}: dtype '{}' is not supported: save it as bool, i1 to i8, u1 to u8, f2, f4, "
+          "f8, c8 or c16",
           name_, printable(name)));
     return *item;
   }

@@ -21,7 +21,7 @@ inline constexpr std::array<const char*, 7> operation_names{"sum", "prod", "min"
 inline std::string name_of(operation op) { return operation_names[static_cast<std::size_t>(op)]; }
 
 // A value of some dtype, as it is in memory.
-using element = std::array<std::byte, 8>;
+using element = std::array<std::byte, 16>;
 
 struct scan_job {
   stored_array in;  // data is the first element in the order of the scan

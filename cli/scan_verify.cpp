@@ -21,7 +21,13 @@ constexpr std::size_t chunk = 512;
 template <operation O, class R>
 R combine(R left, R right) {
   if constexpr (O == operation::sum) return left + right;
-  if constexpr (O == operation::prod) return left * right;
+  if constexpr (O == operation::prod) {
+    if constexpr (is_complex<R>)
+      return {left.real() * right.real() - left.imag() * right.imag(),
+              left.real() * right.imag() + left.imag() * right.real()};
+    else
+      return left * right;
+  }
   if constexpr (O == operation::bit_and) return left & right;
   if constexpr (O == operation::bit_or) return left | right;
   if constexpr (O == operation::bit_xor) return left ^ right;
@@ -186,7 +192,7 @@ class verifier {
   // The slow way through a line, which looks at each element and also knows the canonical order.
   void examine(const lines& at) {
     reference sum = start();
-    upsweep::prefix_stack<T, operator_t<O>> stack({}, init_);
+    upsweep::prefix_stack<T, operator_on<O, T>> stack({}, init_);
     for (std::size_t k = 0; k < std::max(length_, out_length_); ++k) {
       if (job_.exclusive) judge(at, k, sum, stack.prefix());
       if (k < length_) {

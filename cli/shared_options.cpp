@@ -35,8 +35,9 @@ std::optional<file_format> format_of(const std::string& name) {
 
 const char* const help_on_files =
     R"(Files, by their names or by --format:
-  .npy             NumPy arrays of bool, i1 to i8, u1 to u8, f2, f4, f8; any version, order and
-                   byte order is read; little-endian is written, in the order of the input
+  .npy             NumPy arrays of bool, i1 to i8, u1 to u8, f2, f4, f8, c8, c16; any version,
+                   order and byte order is read; little-endian is written, in the order of the
+                   input
   .txt .csv .tsv   text: numbers separated by blanks, tabs, commas or line ends; written one a line,
                    floats with the fewest digits that read back the same. Without --dtype they are
                    int64 if all are integers that fit, uint64 if they are non-negative and need it,
