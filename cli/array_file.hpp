@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "cli/dtype_convert.hpp"
+#include "cli/failure.hpp"
 #include "cli/input_file.hpp"
 #include "cli/output_file.hpp"
+#include "cli/text_layout.hpp"
 
 namespace cli {
 
@@ -23,11 +25,15 @@ std::optional<file_format> format_of_name(const std::string& path);
 // format was stated.
 void check_output_name(const std::string& path, std::optional<file_format> stated);
 
+// Throws failure when the format has no such elements.
+void check_output_dtype(const std::string& path, file_format format, dtype type);
+
 // How a file is to be read.
 struct read_options {
   std::optional<file_format> format;    // none: the name tells
   std::optional<stored_dtype> type;     // what a raw file consists of or a text is to be read as
   std::optional<std::uint64_t> offset;  // of a raw file: the bytes in front that are not read
+  text_layout layout;
 };
 
 // An array as a file holds it. Its memory lives as long as the object.
@@ -47,6 +53,18 @@ struct input_array {
 // The format that a file at path is to be read as. Throws failure when nothing tells, and when the
 // options say what the format has no use for.
 file_format format_to_read(const std::string& path, const read_options& options);
+
+// The same for the content of a file as .npy.
+input_array read_npy(input_file file, std::optional<stored_dtype> stated, const std::string& name);
+
+// What is said about inputs that end where they should not, whoever reads them.
+failure offset_failure(const std::string& name, std::uint64_t offset, std::uint64_t size);
+failure raw_size_failure(const std::string& name, dtype type, std::uint64_t size,
+                         std::uint64_t offset);
+failure truncated_failure(const std::string& name, std::uint64_t count, std::uint64_t present);
+// Throws failure when --dtype contradicts an .npy file.
+void check_npy_dtype(stored_dtype item, std::optional<stored_dtype> stated,
+                     const std::string& name);
 
 // Reads the file at path. A dtype may not contradict that of an .npy file. Throws failure when the
 // content is not wholly an array of that format.

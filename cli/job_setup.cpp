@@ -154,16 +154,24 @@ array_shape shape_in_file(const scan_request& request, array_shape result, int a
   return result;
 }
 
-scan_job job_of(const scan_request& request, const input_array& in, int axis,
-                const array_shape& result) {
+scan_job job_of_sequence(const scan_request& request, stored_dtype in, dtype out) {
   scan_job job;
-  job.in = in.elements();
-  job.out_type = result.type;
+  job.in.item = in;
+  job.out_type = out;
   job.op = request.op;
   job.exclusive = request.exclusive;
   job.reduce = request.reduce;
-  if (request.init) job.init = parse_init(*request.init, request.op, result.type);
+  if (request.init) job.init = parse_init(*request.init, request.op, out);
   job.threads = request.threads;
+  job.shape.rank = 1;
+  job.shape.in_strides[0] = job.shape.out_strides[0] = 1;
+  return job;
+}
+
+scan_job job_of(const scan_request& request, const input_array& in, int axis,
+                const array_shape& result) {
+  scan_job job = job_of_sequence(request, in.item, result.type);
+  job.in.data = in.data;
   job.shape.rank = static_cast<int>(in.shape.size());
   job.shape.axis = axis;
   job.shape.out_extra = request.total ? 1 : 0;

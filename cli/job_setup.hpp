@@ -36,6 +36,9 @@ array_shape shape_of_result(const scan_request& request, const input_array& in, 
 // As NumPy shapes it: a reduction loses the axis, or all of them.
 array_shape shape_in_file(const scan_request& request, array_shape result, int axis);
 
+// The job of one sequence, without its elements and its output.
+scan_job job_of_sequence(const scan_request& request, stored_dtype in, dtype out);
+
 // The job without its output.
 scan_job job_of(const scan_request& request, const input_array& in, int axis,
                 const array_shape& result);

@@ -178,6 +178,15 @@ npy_header parse_npy_header(std::span<const std::byte> file, const std::string& 
   return header;
 }
 
+std::size_t npy_header_size(std::string_view start) {
+  if (start.size() < npy_header_start || !start.starts_with(magic)) return 0;
+  const auto byte = [&](std::size_t i) {
+    return std::size_t{static_cast<unsigned char>(start[i])};
+  };
+  if (byte(6) == 1) return 10 + (byte(8) | byte(9) << 8);
+  return 12 + (byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
+}
+
 std::string format_npy_header(dtype type, bool fortran_order,
                               std::span<const std::uint64_t> shape) {
   std::string literal = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': (",

@@ -11,8 +11,8 @@ namespace cli {
 namespace {
 
 constexpr const char* explanation =
-    R"(Without --axis an n-D array is scanned as one sequence in C order, and the result is 1-D. Negative
-  axes count from the end.
+    R"(Without --axis an n-D array is scanned as one sequence in C order, and the result is 1-D.
+  Negative axes count from the end.
 Exclusive results begin with --init, or else with the operator's empty value: 0 for sum, or and
   xor, 1 for prod, the largest value for min, the smallest for max, all bits for and.
 --verify compares the result with a serial loop before anything is written, and reports on standard

@@ -74,8 +74,12 @@ lane_choice choose_lane(operation op, dtype out_type) {
 
 template <class T>
 std::optional<T> init_of(const scan_job& job, const lane_choice& lane) {
-  if (!job.init) return std::nullopt;
   T init;
+  if (job.before) {
+    std::memcpy(&init, job.before->data(), sizeof init);
+    return init;
+  }
+  if (!job.init) return std::nullopt;
   loader<T>(lane.store, lane.as)(job.init->data(), 0, 1, 1, &init);
   return init;
 }

@@ -31,7 +31,9 @@ struct scan_job {
   bool exclusive = false;
   bool reduce = false;          // one result a line: the last of its inclusive scan
   std::optional<element> init;  // of out_type
-  unsigned threads = 0;         // 0 is all cores
+  // The prefix before the first element, instead of an init, as an accumulator.
+  std::optional<element> before{};
+  unsigned threads = 0;  // 0 is all cores
   upsweep::geometry shape;
 
   std::uint64_t line_length() const { return shape.length(); }

@@ -22,8 +22,9 @@ struct lane_choice {
 
 lane_choice choose_lane(operation op, dtype out_type);
 
-// The init of the job, and the operator's value of an empty prefix, as accumulators. The latter is
-// that of the result's dtype: a 32-bit accumulator has no idea of the extrema of narrower integers.
+// The init of the job, or the prefix before it, and the operator's value of an empty prefix, as
+// accumulators. The latter is that of the result's dtype: a 32-bit accumulator has no idea of the
+// extrema of narrower integers.
 template <class T>
 std::optional<T> init_of(const scan_job& job, const lane_choice& lane);
 template <class T>

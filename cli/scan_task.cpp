@@ -3,12 +3,14 @@
 
 #include <cstdio>
 #include <new>
+#include <utility>
 
 #include "cli/device_gain.hpp"
 #include "cli/failure.hpp"
 #include "cli/job_setup.hpp"
 #include "cli/scan_device.hpp"
 #include "cli/scan_verify.hpp"
+#include "cli/stream_task.hpp"
 
 namespace cli {
 namespace {
@@ -33,8 +35,7 @@ void run_where_asked(const device_choice& device, const scan_job& job) {
     run_scan(job);
 }
 
-void scan_file(const scan_request& request) {
-  input_array in = read_array(request.input, request.reading);
+void scan_in_memory(const scan_request& request, input_array in) {
   const dtype out_type = out_type_of(request, in.item.type);
   check_operator(request, in.item.type, out_type);
   check_fit(request, in.elements(), in.count, 0, out_type);
@@ -52,6 +53,17 @@ void scan_file(const scan_request& request) {
   run_where_asked(request.device, job);
   if (request.verify) report_check(job);
   out.commit();
+}
+
+void scan_file(const scan_request& request) {
+  const bool mappable = is_mappable(request.input);
+  const file_format format = format_to_read(request.input, request.reading);
+  std::optional<input_array> whole;
+  if (is_streamed(request, format, mappable)) {
+    whole = run_stream_task(request, format);
+    if (!whole) return;
+  }
+  scan_in_memory(request, whole ? std::move(*whole) : read_array(request.input, request.reading));
 }
 
 }  // namespace

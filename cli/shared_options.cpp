@@ -31,6 +31,14 @@ std::optional<file_format> format_of(const std::string& name) {
   return value_of<file_format>(format_names, name);
 }
 
+char delimiter_of(const std::string& word, const std::string& input) {
+  if (word.empty()) return input.ends_with(".tsv") ? '\t' : ',';
+  if (word == "tab" || word == "\\t") return '\t';
+  if (word.size() != 1 || word == "\"" || word == "\n" || word == "\r")
+    throw usage_failure("--delimiter: one character, which is no quote, or tab");
+  return word[0];
+}
+
 }  // namespace
 
 const char* const help_on_files =
@@ -42,7 +50,9 @@ const char* const help_on_files =
                    floats with the fewest digits that read back the same. Without --dtype they are
                    int64 if all are integers that fit, uint64 if they are non-negative and need it,
                    float64 if any is not an integer. A text is always one sequence, whatever its
-                   lines; a comma separates numbers and is no decimal point
+                   lines; a comma separates numbers and is no decimal point. --column takes the
+                   numbers from one column of delimited text, with quotes as in RFC 4180; complex
+                   numbers are 1+2j
   .bin .raw, and other names where --dtype is given: the bare elements, little-endian unless
                    --byte-order big or --dtype '>i4' and the like say otherwise
   -                standard input or output, as text. Without -o the result goes to standard output
@@ -85,6 +95,15 @@ void add_other_options(CLI::App& command, scan_options& options) {
                      "Bytes of raw input to leave out in front");
   command.add_option("--byte-order", request.byte_order, "little or big, of raw input")
       ->check(CLI::IsMember({"little", "big"}));
+  command.add_option("--comment", request.reading.layout.comment,
+                     "What begins a comment of a text, such as '#'; it ends with the line");
+  CLI::Option* column = command.add_option(
+      "--column", request.reading.layout.column,
+      "Column of a delimited text: its name in the header, or its number from 1 on");
+  command
+      .add_option("--delimiter", options.delimiter,
+                  "Between columns: one character, or tab (default: comma; tab for .tsv)")
+      ->needs(column);
   command
       .add_option("--threads", request.threads,
                   "0 is all cores (the default), 1 the calling thread")
@@ -102,6 +121,7 @@ void run_request(const scan_options& options) {
   request.device = parse_device(options.device);
   request.reading.format = format_of(options.format);
   request.out_format = format_of(options.out_format);
+  request.reading.layout.delimiter = delimiter_of(options.delimiter, request.input);
   if (!upsweep::cpu::force_simd_target(options.simd))
     throw run_time_failure("--simd: this machine has no " + options.simd);
   run_scan_task(request);

@@ -17,7 +17,7 @@ namespace cli {
 // request yet stand beside it.
 struct scan_options {
   scan_request request;
-  std::string op = "sum", device = "auto", simd = "auto", format, out_format;
+  std::string op = "sum", device = "auto", simd = "auto", format, out_format, delimiter;
 };
 
 // A flag that takes no value.
