@@ -182,11 +182,23 @@ output_array::output_array(const std::string& path, file_format format, const ar
   const std::span<std::byte> bytes = file_.map(header.size() + size);
   if (!header.empty()) std::memcpy(bytes.data(), header.data(), header.size());
   data_ = bytes.data() + header.size();
+  bytes_ = bytes.size();
 }
 
-void output_array::commit() {
-  if (format_ == file_format::text)
-    format_text(data_, count_, type_, [&](std::string_view text) { file_.write(text); });
+void output_array::commit(const std::function<void(std::uint64_t)>& on_write) {
+  if (format_ == file_format::text) {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 16;
+    const std::size_t item = item_size(type_);
+    for (std::uint64_t done = 0; done < count_;) {
+      const std::uint64_t n = std::min(piece, count_ - done);
+      format_text(data_ + done * item, n, type_, [&](std::string_view text) {
+        file_.write(text);
+        bytes_ += text.size();
+      });
+      done += n;
+      on_write(done * item);
+    }
+  }
   file_.commit();
 }
 

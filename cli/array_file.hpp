@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -90,8 +91,12 @@ class output_array {
   std::byte* data() const { return data_; }
   std::uint64_t count() const { return count_; }
 
-  // Writes what has to be written and puts the file in its place.
-  void commit();
+  // In the file.
+  std::uint64_t bytes() const { return bytes_; }
+
+  // Writes what has to be written and puts the file in its place. on_write is called with the bytes
+  // of elements that have become text so far.
+  void commit(const std::function<void(std::uint64_t)>& on_write);
 
  private:
   file_format format_;
@@ -100,6 +105,7 @@ class output_array {
   output_file file_;
   memory_region memory_;  // of a text
   std::byte* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace cli

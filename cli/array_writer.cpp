@@ -19,7 +19,7 @@ std::string header_of(dtype type, std::uint64_t count, bool single) {
 }  // namespace
 
 array_writer::array_writer(const std::string& path, file_format format, dtype type)
-    : format_(format), type_(type), file_(path) {}
+    : format_(format), type_(type), is_file_(is_output_file(path)), file_(path) {}
 
 void array_writer::begin(std::optional<std::uint64_t> count, bool single) {
   announced_ = count;
@@ -27,9 +27,16 @@ void array_writer::begin(std::optional<std::uint64_t> count, bool single) {
   if (format_ == file_format::npy) write_bytes(header_of(type_, count.value_or(0), single));
 }
 
+// What goes to a pipe cannot be taken back: the first of it is held until it is more, so that a
+// small result is written as a whole or not at all.
 void array_writer::write_bytes(std::string_view bytes) {
-  file_.write(bytes);
+  constexpr std::size_t most_held = std::size_t{1} << 20;
   bytes_ += bytes.size();
+  if (is_file_) return file_.write(bytes);
+  held_ += bytes;
+  if (held_.size() < most_held) return;
+  file_.write(held_);
+  held_.clear();
 }
 
 void array_writer::write(const std::byte* elements, std::uint64_t n) {
@@ -43,6 +50,7 @@ void array_writer::write(const std::byte* elements, std::uint64_t n) {
 void array_writer::commit() {
   if (format_ == file_format::npy && announced_ != count_)
     file_.rewrite_start(header_of(type_, count_, single_));
+  file_.write(held_);
   file_.commit();
 }
 

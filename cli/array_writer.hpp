@@ -25,6 +25,8 @@ class array_writer {
   // Writes what has to be written and puts the file in its place.
   void commit();
 
+  // Elements written so far, and bytes in the file.
+  std::uint64_t count() const { return count_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
@@ -32,7 +34,9 @@ class array_writer {
 
   file_format format_;
   dtype type_;
+  bool is_file_;  // which appears by commit() only
   output_file file_;
+  std::string held_;
   std::optional<std::uint64_t> announced_;
   bool single_ = false;
   std::uint64_t count_ = 0, bytes_ = 0;

@@ -55,6 +55,8 @@ std::size_t input_stream::read(char* to, std::size_t n) {
     done += got;
   }
   position_ += done;
+  total_ += done;
+  if (on_read && done != 0) on_read(total_);
   return done;
 }
 

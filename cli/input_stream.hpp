@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "cli/file_handle.hpp"
@@ -30,12 +31,15 @@ class input_stream {
   std::uint64_t size() const { return size_; }  // of a regular file; 0 where it is not known
   std::uint64_t position() const { return position_; }
 
+  // Is called with all bytes read so far, those read again too, whenever there are more.
+  std::function<void(std::uint64_t)> on_read;
+
  private:
   std::size_t read_some(char* to, std::size_t n);
 
   std::string name_;
   file_handle file_, copy_;
-  std::uint64_t size_ = 0, position_ = 0;
+  std::uint64_t size_ = 0, position_ = 0, total_ = 0;
   bool from_copy_ = false;
 };
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -13,6 +15,7 @@
 #include "cli/reduce_command.hpp"
 #include "cli/scan_command.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/terminal.hpp"
 
 namespace {
 
@@ -28,7 +31,8 @@ Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.)";
 // Names of files and words of the command line come through here: whatever is in them, a message
 // is one line.
 int fail(exit_status status, const std::string& message) {
-  std::fprintf(stderr, "upsweep: %s\n", cli::on_one_line(message).c_str());
+  std::fprintf(stderr, "%s %s\n", cli::in_error_colour("upsweep:", STDERR_FILENO).c_str(),
+               cli::on_one_line(message).c_str());
   return static_cast<int>(status);
 }
 

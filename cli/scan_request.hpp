@@ -23,7 +23,7 @@ struct scan_request {
   device_choice device;
   read_options reading;  // its dtype is made of in_type and byte_order
   std::optional<file_format> out_format;
-  std::optional<std::string> stats;  // the file for them, - for standard error
+  std::optional<std::string> stats;  // json, or json:FILE
 };
 
 }  // namespace cli

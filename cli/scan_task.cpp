@@ -8,6 +8,9 @@
 #include "cli/device_gain.hpp"
 #include "cli/failure.hpp"
 #include "cli/job_setup.hpp"
+#include "cli/overflow_check.hpp"
+#include "cli/piecewise_run.hpp"
+#include "cli/run_stats.hpp"
 #include "cli/scan_device.hpp"
 #include "cli/scan_verify.hpp"
 #include "cli/stream_task.hpp"
@@ -15,27 +18,31 @@
 namespace cli {
 namespace {
 
-void report_check(const scan_job& job) {
+void report_check(const scan_request& request, const scan_job& job) {
   const verify_report report = verify_scan(job);
   // A report that nobody can read is no reason to fail: the status says the same.
-  std::fputs((report.text() + "\n").c_str(), stderr);
+  if (!request.quiet || !report.passed()) std::fputs((report.text() + "\n").c_str(), stderr);
   if (!report.passed())
     throw failure(exit_status::verification_failed, "verification failed: nothing was written");
 }
 
-// On a GPU where that was asked for, or where there is one and it is faster.
-void run_where_asked(const device_choice& device, const scan_job& job) {
+// On a GPU where that was asked for, or where there is one and it is faster. Tells where.
+std::string run_where_asked(const scan_request& request, const scan_job& job, std::uint64_t bytes) {
   using kind = device_choice::kind;
+  const device_choice& device = request.device;
   const bool on_gpu =
       device.what == kind::cuda ||
       (device.what == kind::automatic && gains_from_device(job) && !find_devices().devices.empty());
-  if (on_gpu)
+  if (on_gpu) {
     run_scan_on_device(job, device.index);
-  else
-    run_scan(job);
+    return "cuda:" + std::to_string(device.index);
+  }
+  progress shown(!request.quiet, request.reduce ? "reduce" : "scan", bytes);
+  run_scan_watched(job, shown);
+  return "cpu";
 }
 
-void scan_in_memory(const scan_request& request, input_array in) {
+void scan_in_memory(const scan_request& request, input_array in, run_stats& stats) {
   const dtype out_type = out_type_of(request, in.item.type);
   check_operator(request, in.item.type, out_type);
   check_fit(request, in.elements(), in.count, 0, out_type);
@@ -50,30 +57,39 @@ void scan_in_memory(const scan_request& request, input_array in) {
   output_array out(request.output, format, shape_in_file(request, result, axis));
   job.out = out.data();
   if (request.reverse) reverse_axis(job);
-  run_where_asked(request.device, job);
-  if (request.verify) report_check(job);
-  out.commit();
+  if (request.checked && overflow_check::applies_to(out_type)) check_overflow(request, job);
+  const std::uint64_t bytes = in.count * item_size(in.item.type);
+  stats.device = run_where_asked(request, job, bytes);
+  if (request.verify) report_check(request, job);
+  progress shown(!request.quiet, "write", out.count() * item_size(out_type));
+  out.commit([&](std::uint64_t done) { shown.advance(done); });
+  stats.in = in.item.type, stats.out = out_type;
+  stats.in_format = in.format, stats.out_format = format;
+  stats.elements = in.count, stats.results = out.count();
+  stats.bytes_in = bytes, stats.bytes_out = out.bytes();
 }
 
-void scan_file(const scan_request& request) {
+void run(const scan_request& request) {
+  run_stats stats;
   const bool mappable = is_mappable(request.input);
   const file_format format = format_to_read(request.input, request.reading);
+  const bool streamed = is_streamed(request, format, mappable);
   std::optional<input_array> whole;
-  if (is_streamed(request, format, mappable)) {
-    whole = run_stream_task(request, format);
-    if (!whole) return;
-  }
-  scan_in_memory(request, whole ? std::move(*whole) : read_array(request.input, request.reading));
+  if (streamed) whole = run_stream_task(request, format, stats);
+  if (!streamed) whole = read_array(request.input, request.reading);
+  if (whole) scan_in_memory(request, std::move(*whole), stats);
+  write_stats(request, stats);
 }
 
 }  // namespace
 
 void run_scan_task(scan_request request) {
   check_output_name(request.output, request.out_format);
+  check_stats(request);
   request.reading.type = stated_dtype(request);
   if (request.device.what == device_choice::kind::cuda) device_of(find_devices(), request.device);
   try {
-    scan_file(request);
+    run(request);
   } catch (const std::bad_alloc&) {
     throw run_time_failure(input_name(request.input) + ": not enough memory");
   }

@@ -97,9 +97,9 @@ void add_other_options(CLI::App& command, scan_options& options) {
       ->check(CLI::IsMember({"little", "big"}));
   command.add_option("--comment", request.reading.layout.comment,
                      "What begins a comment of a text, such as '#'; it ends with the line");
-  CLI::Option* column = command.add_option(
-      "--column", request.reading.layout.column,
-      "Column of a delimited text: its name in the header, or its number from 1 on");
+  CLI::Option* column =
+      command.add_option("--column", request.reading.layout.column,
+                         "Column of a delimited text: a name of its header, or 1, 2 ...");
   command
       .add_option("--delimiter", options.delimiter,
                   "Between columns: one character, or tab (default: comma; tab for .tsv)")
@@ -112,7 +112,12 @@ void add_other_options(CLI::App& command, scan_options& options) {
                      "auto, cpu, cuda or cuda:N: where to run (default: auto)");
   command.add_option("--simd", options.simd, "auto, scalar, sse4, avx2, avx512 (default: auto)")
       ->check(CLI::IsMember({"auto", "scalar", "sse4", "avx2", "avx512"}));
+  add_plain_flag(command, "--checked", request.checked,
+                 "Integers that overflow are an error, with the index where");
   add_plain_flag(command, "--verify", request.verify, "Check the result against a serial loop");
+  command.add_option("--stats", request.stats,
+                     "json: figures of the run on standard error; json:FILE: in a file");
+  add_plain_flag(command, "--quiet", request.quiet, "No progress, and no report of success");
 }
 
 void run_request(const scan_options& options) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cli/array_file.hpp"
+#include "cli/run_stats.hpp"
 #include "cli/scan_request.hpp"
 
 namespace cli {
@@ -16,6 +17,7 @@ bool is_streamed(const scan_request& request, file_format format, bool mappable)
 // Runs it, from the input to the output. Returns the array instead where it turns out that it has
 // to be in memory as a whole. Throws failure; a part of the result may then have gone to an output
 // that is no file.
-std::optional<input_array> run_stream_task(const scan_request& request, file_format format);
+std::optional<input_array> run_stream_task(const scan_request& request, file_format format,
+                                           run_stats& stats);
 
 }  // namespace cli
