@@ -7,6 +7,7 @@
 #include "cli/bench_command.hpp"
 #include "cli/failure.hpp"
 #include "cli/info_command.hpp"
+#include "cli/reduce_command.hpp"
 #include "cli/scan_command.hpp"
 
 namespace cli {
@@ -15,6 +16,7 @@ namespace {
 constexpr const char* examples = R"(Examples:
   upsweep scan counts.txt --exclusive --total     offsets from counts
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
+  upsweep reduce x.npy --op max                   one value
   upsweep scan --help                             formats, types and everything else
 Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.)";
 
@@ -59,6 +61,7 @@ std::unique_ptr<CLI::App> make_command_line() {
   app->require_subcommand(1);
   app->footer(examples);
   add_scan_command(*app);
+  add_reduce_command(*app);
   add_bench_command(*app);
   add_info_command(*app);
   refuse_empty_values(*app);

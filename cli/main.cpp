@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -10,6 +12,7 @@
 #include "cli/pending_file.hpp"
 #include "cli/printable.hpp"
 #include "cli/standard_streams.hpp"
+#include "cli/terminal.hpp"
 
 namespace {
 
@@ -18,7 +21,8 @@ using cli::exit_status;
 // Names of files and words of the command line come through here: whatever is in them, a message
 // is one line.
 int fail(exit_status status, const std::string& message) {
-  std::fprintf(stderr, "upsweep: %s\n", cli::on_one_line(message).c_str());
+  std::fprintf(stderr, "%s %s\n", cli::in_error_colour("upsweep:", STDERR_FILENO).c_str(),
+               cli::on_one_line(message).c_str());
   return static_cast<int>(status);
 }
 

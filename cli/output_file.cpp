@@ -44,6 +44,11 @@ std::string resolved(const std::string& path, const std::string& name) {
 
 }  // namespace
 
+bool is_output_file(const std::string& path) {
+  struct stat status {};
+  return path != "-" && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+}
+
 output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
   if (path.empty()) throw usage_failure("'': the name of the output is empty");
   if (path == "-") {
@@ -118,6 +123,18 @@ void output_file::write(std::string_view text) {
       text.remove_prefix(static_cast<std::size_t>(written));
     else if (errno != EINTR)
       throw system_failure(name_, "write");
+  }
+}
+
+void output_file::rewrite_start(std::string_view text) {
+  for (off_t at = 0; !text.empty();) {
+    const ssize_t written = ::pwrite(file_.get(), text.data(), text.size(), at);
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      at += written;
+    } else if (errno != EINTR) {
+      throw system_failure(name_, "write");
+    }
   }
 }
 
