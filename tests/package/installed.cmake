@@ -34,3 +34,10 @@ installed_test(components ${CMAKE_COMMAND} --fresh -S ${here}/components
   -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${prefix})
 
 installed_test(pages ${UPSWEEP_PYTHON} -B ${here}/pages_test.py ${prefix})
+
+# The Debian packages.
+find_program(UPSWEEP_DPKG_DEB dpkg-deb)
+mark_as_advanced(UPSWEEP_DPKG_DEB)
+if(UPSWEEP_DPKG_DEB AND NOT BUILD_SHARED_LIBS)
+  package_test(deb ${UPSWEEP_PYTHON} -B ${here}/deb_test.py ${PROJECT_BINARY_DIR} ${CMAKE_CPACK_COMMAND})
+endif()
