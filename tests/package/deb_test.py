@@ -62,6 +62,7 @@ class Packages(unittest.TestCase):
         for package in cls.folder.glob("*.deb"):
             name = output("dpkg-deb", "-f", package, "Package").strip()
             root = cls.folder / "roots" / name
+            root.mkdir(parents=True)
             output("dpkg-deb", "-x", package, root)
             fields = {field: output("dpkg-deb", "-f", package, field).strip()
                       for field in [*FIELDS, "Depends"]}
