@@ -28,6 +28,11 @@ std::string as_text(const std::byte* data, std::size_t count, cli::dtype type) {
   return text;
 }
 
+// What is advised may depend on how much of the text has been seen.
+std::string without_advice(const std::string& message) {
+  return message.substr(0, std::min(message.find(": it looks binary"), message.find(": a header")));
+}
+
 template <class Read>
 outcome outcome_of(const Read& read) {
   try {
@@ -36,7 +41,7 @@ outcome outcome_of(const Read& read) {
     demand(std::string_view(failure.what()).starts_with("x.txt: ") ||
                failure.status == cli::exit_status::usage,
            "no name in the message");
-    return {cli::dtype::f8, "", failure.what()};
+    return {cli::dtype::f8, "", without_advice(failure.what())};
   }
 }
 
@@ -66,13 +71,13 @@ outcome read_pieces(std::string_view text, std::optional<cli::dtype> type,
   cli::text_window window(in_pieces(text, piece), "x.txt");
   const auto words = cli::read_text(window, layout);
   constexpr std::size_t most = 5;
-  std::vector<std::byte> some(most * cli::item_size(*type));
-  outcome result{*type, "", ""};
-  for (;;) {
-    const std::size_t count = cli::read_numbers(*words, *type, most, some.data());
-    result.numbers += as_text(some.data(), count, *type);
-    if (count < most) return result;
+  const std::size_t item = cli::item_size(*type);
+  std::vector<std::byte> some(most * item), all;
+  for (std::size_t count = most; count == most;) {
+    count = cli::read_numbers(*words, *type, most, some.data());
+    all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count * item));
   }
+  return {*type, as_text(all.data(), all.size() / item, *type), ""};
 }
 
 }  // namespace
