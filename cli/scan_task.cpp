@@ -62,7 +62,7 @@ void scan_in_memory(const scan_request& request, input_array in, run_stats& stat
   check_fit(request, in.elements(), in.count, 0, out_type);
   const int axis = axis_of(request, in);
   if (!request.axis && in.shape.size() > 1) {
-    if (in.fortran_order) in = in_c_order(in);
+    if (in.fortran_order) in = in_c_order(in, request.threads);
     in.shape = {in.count};
   }
   const file_format format = out_format_of(request, in.format);

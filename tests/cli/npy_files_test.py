@@ -67,6 +67,13 @@ class NpyFiles(tool.ToolTest):
                 got = self.scan_array(source, "--axis", axis)
                 self.assert_same(got, np.cumsum(source, axis=axis))
 
+    def test_a_fortran_array_as_one_sequence(self):
+        for shape in (33, 70), (100, 31, 7), (4, 5, 6, 7), (1, 64, 33), (64, 1, 33), (33, 64, 1):
+            for kind in "i1", "u2", "i4", "f8", "c16":
+                x = np.asfortranarray(tool.random().integers(0, 9, shape).astype(kind))
+                with self.subTest(shape=shape, kind=kind):
+                    self.assertTrue(np.array_equal(self.scan_array(x), np.cumsum(x)))
+
     def test_a_fortran_array_keeps_its_order(self):
         array = np.asfortranarray(np.arange(12, dtype=np.int64).reshape(3, 4))
         for axis in 0, 1, -1:
