@@ -87,8 +87,9 @@ text_values parse_text(std::string_view text, std::optional<dtype> type, const t
   text_window window(text, name);
   const std::unique_ptr<text_reader> words = read_text(window, layout);
   text_values values{*type, 0, {}};
-  // A number takes two characters at least; pages that are not needed are never touched.
-  const std::size_t most = (text.size() + 1) / 2;
+  // A number takes two characters at least; pages that are not needed are never touched. Of no text
+  // at all a number is asked for too: a header may be missing.
+  const std::size_t most = text.size() / 2 + 1;
   values.memory = memory_region::allocate(most * item_size(*type));
   values.count = read_numbers(*words, *type, most, values.memory.data());
   return values;

@@ -95,9 +95,16 @@ class Streams(tool.ToolTest):
 
     def test_a_text_is_kept_where_the_environment_says(self):
         gone = {**os.environ, "TMPDIR": self.path("none")}
-        self.assert_refused(1, [self.path("none"), "keep a copy"], "scan", "-", stdin="1",
+        much = "1\n" * 3000000
+        self.assert_refused(1, [self.path("none"), "keep a copy"], "reduce", "-", stdin=much,
                             env=gone)
-        self.assertEqual(self.scan("-", "--dtype", "i8", stdin="1", env=gone), b"1\n")
+        for text, arguments in ((much, ["--dtype", "i8"]), ("1", []), ("0.5\n" + much, [])):
+            done = self.run_tool("reduce", "-", *arguments, stdin=text, env=gone)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(float(done.stdout), sum(map(float, text.split())))
+        here = {**os.environ, "TMPDIR": self.dir}
+        done = self.run_tool("reduce", "-", stdin=much, env=here)
+        self.assertEqual((done.returncode, done.stdout, os.listdir(self.dir)), (0, b"3000000\n", []))
 
     def test_devices_without_a_size_are_read(self):
         count = self.run_tool("reduce", "/proc/self/stat", "--format", "raw", "--dtype", "u1")
