@@ -140,30 +140,6 @@ input_array read_array(const std::string& path, const read_options& options) {
   return read_text(file, options, name);
 }
 
-input_array in_c_order(const input_array& in) {
-  const std::size_t item = item_size(in.item.type), rank = in.shape.size();
-  input_array out{in.format, in.item, in.shape,     in.count,
-                  false,     nullptr, std::nullopt, memory_region::allocate(in.count * item)};
-  out.data = out.memory.data();
-  std::vector<std::uint64_t> index(rank), stride(rank);
-  std::uint64_t step = 1;
-  for (std::size_t d = 0; d < rank; ++d) stride[d] = std::exchange(step, step * in.shape[d]);
-  // Row by row of the result; within a row the source advances by the last dimension's stride.
-  const std::uint64_t row = in.count == 0 ? 0 : in.shape.back();
-  std::byte* to = out.memory.data();
-  for (std::uint64_t done = 0; done < in.count; done += row) {
-    const std::byte* from = in.data;
-    for (std::size_t d = 0; d + 1 < rank; ++d) from += index[d] * stride[d] * item;
-    for (std::uint64_t k = 0; k < row; ++k, to += item)
-      std::memcpy(to, from + k * stride.back() * item, item);
-    for (std::size_t d = rank - 1; d-- > 0;) {
-      if (++index[d] < in.shape[d]) break;
-      index[d] = 0;
-    }
-  }
-  return out;
-}
-
 output_array::output_array(const std::string& path, file_format format, const array_shape& array)
     : format_(format),
       type_(array.type),

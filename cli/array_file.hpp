@@ -71,8 +71,9 @@ void check_npy_dtype(stored_dtype item, std::optional<stored_dtype> stated,
 // content is not wholly an array of that format.
 input_array read_array(const std::string& path, const read_options& options);
 
-// The same elements in memory, with the last index fastest.
-input_array in_c_order(const input_array& in);
+// The elements of an array in Fortran order of two dimensions or more, in memory with the last
+// index fastest. threads: 0 is all cores.
+input_array in_c_order(const input_array& in, unsigned threads);
 
 struct array_shape {
   dtype type;

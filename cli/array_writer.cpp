@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/array_writer.hpp"
 
-#include <array>
-#include <limits>
+#include <span>
 
 #include "cli/npy_header.hpp"
 #include "cli/text_format.hpp"
 
 namespace cli {
-namespace {
-
-// All headers of one dimension and dtype have one length, whatever the count.
-std::string header_of(dtype type, std::uint64_t count, bool single) {
-  const std::array<std::uint64_t, 1> extents{count};
-  return format_npy_header(type, false, std::span(extents.data(), single ? 0 : 1));
-}
-
-}  // namespace
-
 array_writer::array_writer(const std::string& path, file_format format, dtype type)
     : format_(format), type_(type), is_file_(is_output_file(path)), file_(path) {}
 
-void array_writer::begin(std::optional<std::uint64_t> count, bool single) {
-  announced_ = count;
-  single_ = single;
-  if (format_ == file_format::npy) write_bytes(header_of(type_, count.value_or(0), single));
+void array_writer::begin(const array_shape& shape) {
+  shape_ = shape;
+  if (format_ == file_format::npy)
+    write_bytes(format_npy_header(type_, shape.fortran_order, shape.extents));
 }
 
 // What goes to a pipe cannot be taken back: the first of it is held until it is more, so that a
@@ -48,8 +37,9 @@ void array_writer::write(const std::byte* elements, std::uint64_t n) {
 }
 
 void array_writer::commit() {
-  if (format_ == file_format::npy && announced_ != count_)
-    file_.rewrite_start(header_of(type_, count_, single_));
+  // All headers of one dimension and dtype have one length, whatever the extent.
+  if (format_ == file_format::npy && shape_.extents.size() == 1 && shape_.extents[0] != count_)
+    file_.rewrite_start(format_npy_header(type_, false, std::span(&count_, 1)));
   file_.write(held_);
   file_.commit();
 }

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "cli/array_file.hpp"
@@ -11,16 +10,15 @@
 
 namespace cli {
 
-// An array of one dimension, or a single value, that is written from the front to the end, a piece
-// at a time.
+// An array that is written from the front to the end, a piece at a time.
 class array_writer {
  public:
   // Throws failure as output_array does.
   array_writer(const std::string& path, file_format format, dtype type);
 
-  // Call it first. count: empty where it is not known, which .npy allows in files only; single: one
-  // value of no dimension.
-  void begin(std::optional<std::uint64_t> count, bool single);
+  // Call it first. Extents of one dimension that are not known may be anything; .npy allows that in
+  // files only.
+  void begin(const array_shape& shape);
   void write(const std::byte* elements, std::uint64_t n);
   // Writes what has to be written and puts the file in its place.
   void commit();
@@ -37,8 +35,7 @@ class array_writer {
   bool is_file_;  // which appears by commit() only
   output_file file_;
   std::string held_;
-  std::optional<std::uint64_t> announced_;
-  bool single_ = false;
+  array_shape shape_;
   std::uint64_t count_ = 0, bytes_ = 0;
 };
 

@@ -83,8 +83,6 @@ class text_stream : public element_stream {
     text_window window([&input](char* to, std::size_t n) { return input.read(to, n); },
                        input.name());
     const dtype found = find_dtype(*read_text(window, layout));
-    std::vector<char> rest(std::size_t{1} << 16);
-    while (input.read(rest.data(), rest.size()) != 0) continue;  // to the end of what is kept
     input.rewind();
     return found;
   }

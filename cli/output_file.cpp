@@ -142,6 +142,10 @@ void output_file::commit() {
   if (!mapped_) write({reinterpret_cast<const char*>(memory_.data()), memory_.size()});
   memory_ = {};
   if (!target_.empty()) take_identity();
+  // An old file is given up for this one. Its bytes are on the disk before its name is, so that a
+  // crash of the machine leaves the old file or the new one. A new file has nothing to lose.
+  if (replaced_ && ::fsync(file_.get()) != 0 && errno != EINVAL)
+    throw system_failure(name_, "write");
   if (!file_.close()) throw system_failure(name_, "write");
   if (target_.empty()) {
     note_committed();

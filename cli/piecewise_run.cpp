@@ -57,7 +57,7 @@ void run_slices(const scan_job& job, std::size_t dimension, std::uint64_t slices
 }  // namespace
 
 void run_scan_watched(const scan_job& job, progress& shown) {
-  constexpr std::uint64_t few = std::uint64_t{1} << 24, most_slices = 100;
+  constexpr std::uint64_t few = std::uint64_t{1} << 22, most_slices = 100;
   const auto axis = static_cast<std::size_t>(job.shape.axis);
   std::size_t longest = axis;
   std::uint64_t elements = 1;
@@ -71,7 +71,7 @@ void run_scan_watched(const scan_job& job, progress& shown) {
   if (!shown.is_wanted() || elements < few) return run_scan(job);
   if (longest == axis) return run_line(job, axis, item, shown);
   const std::uint64_t slices =
-      std::min({job.shape.extents[longest], most_slices, elements / (few / 16)});
+      std::min({job.shape.extents[longest], most_slices, elements / (few / 4)});
   run_slices(job, longest, slices, elements * item, shown);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/device_gain.hpp"
 #include "cli/failure.hpp"
 #include "cli/job_setup.hpp"
+#include "cli/ordered_run.hpp"
 #include "cli/overflow_check.hpp"
 #include "cli/piecewise_run.hpp"
 #include "cli/run_stats.hpp"
@@ -42,31 +43,46 @@ std::string run_where_asked(const scan_request& request, const scan_job& job, st
   return "cpu";
 }
 
+// On the CPU, with the results written as they are formed.
+void scan_in_order(const scan_request& request, const scan_job& job, const piece_order& order,
+                   const array_shape& result, run_stats& stats) {
+  check_output_dtype(request.output, stats.out_format, result.type);
+  array_writer out(request.output, stats.out_format, result.type);
+  if (request.checked && overflow_check::applies_to(result.type)) check_overflow(request, job);
+  progress shown(!request.quiet, "scan", stats.bytes_in);
+  out.begin(result);
+  run_in_order(job, order, out, shown);
+  out.commit();
+  stats.results = out.count(), stats.bytes_out = out.bytes();
+}
+
 void scan_in_memory(const scan_request& request, input_array in, run_stats& stats) {
   const dtype out_type = out_type_of(request, in.item.type);
   check_operator(request, in.item.type, out_type);
   check_fit(request, in.elements(), in.count, 0, out_type);
   const int axis = axis_of(request, in);
   if (!request.axis && in.shape.size() > 1) {
-    if (in.fortran_order) in = in_c_order(in);
+    if (in.fortran_order) in = in_c_order(in, request.threads);
     in.shape = {in.count};
   }
   const file_format format = out_format_of(request, in.format);
   const array_shape result = shape_of_result(request, in, axis, format, out_type);
   scan_job job = job_of(request, in, axis, result);
+  stats.in = in.item.type, stats.out = out_type;
+  stats.in_format = in.format, stats.out_format = format;
+  stats.elements = in.count, stats.bytes_in = in.count * item_size(in.item.type);
+  if (!request.verify && !request.reverse && request.device.what != device_choice::kind::cuda)
+    if (const auto order = order_of(job, !result.fortran_order))
+      return scan_in_order(request, job, *order, result, stats);
   output_array out(request.output, format, shape_in_file(request, result, axis));
   job.out = out.data();
   if (request.reverse) reverse_axis(job);
   if (request.checked && overflow_check::applies_to(out_type)) check_overflow(request, job);
-  const std::uint64_t bytes = in.count * item_size(in.item.type);
-  stats.device = run_where_asked(request, job, bytes);
+  stats.device = run_where_asked(request, job, stats.bytes_in);
   if (request.verify) report_check(request, job);
   progress shown(!request.quiet, "write", out.count() * item_size(out_type));
   out.commit([&](std::uint64_t done) { shown.advance(done); });
-  stats.in = in.item.type, stats.out = out_type;
-  stats.in_format = in.format, stats.out_format = format;
-  stats.elements = in.count, stats.results = out.count();
-  stats.bytes_in = bytes, stats.bytes_out = out.bytes();
+  stats.results = out.count(), stats.bytes_out = out.bytes();
 }
 
 void run(const scan_request& request) {

@@ -92,7 +92,8 @@ void add_other_options(CLI::App& command, scan_options& options) {
   format("--format", options.format, "npy, raw or text: what the input is, whatever its name");
   format("--out-format", options.out_format, "The same for the output");
   command.add_option("--offset", request.reading.offset,
-                     "Bytes of raw input to leave out in front");
+                     "Bytes of raw input to leave out in front")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--byte-order", request.byte_order, "little or big, of raw input")
       ->check(CLI::IsMember({"little", "big"}));
   command.add_option("--comment", request.reading.layout.comment,

@@ -8,6 +8,7 @@
 #include "cli/overflow_check.hpp"
 #include "cli/progress.hpp"
 #include "cli/sequence_scan.hpp"
+#include "cli/write_behind.hpp"
 
 namespace cli {
 namespace {
@@ -22,22 +23,25 @@ class streamed_run {
         job_(job_of_sequence(request, in.item, out_type)),
         sequence_(open_sequence(job_)),
         elements_(memory_region::allocate(piece_elements * item_size(in.item.type))),
-        results_(memory_region::allocate(piece_elements * item_size(out_type))) {
+        results_(piece_elements * item_size(out_type),
+                 [this](const std::byte* data, std::uint64_t n) { out_.write(data, n); }) {
     if (request.checked && overflow_check::applies_to(out_type))
       overflow_.emplace(request, job_, [](std::uint64_t index) { return std::to_string(index); });
   }
 
   void run() {
-    std::optional<std::uint64_t> results = in_.count;
-    if (results && request_.total) ++*results;
+    array_shape shape{job_.out_type, {in_.count.value_or(0)}};
+    if (request_.total) ++shape.extents[0];
+    if (request_.reduce) shape.extents.clear();
     std::size_t n = in_.read(elements_.data(), piece_elements);  // may fail: nothing is written yet
-    out_.begin(request_.reduce ? 1 : results, request_.reduce);
+    out_.begin(shape);
     for (; n != 0; n = read(n)) take(n);
     if (request_.reduce || request_.total) {
-      sequence_->total(results_.data());
       if (overflow_) overflow_->finish();
-      out_.write(results_.data(), 1);
+      sequence_->total(results_.buffer());
+      results_.submit(1);
     }
+    results_.finish();
     out_.commit();
   }
 
@@ -54,10 +58,10 @@ class streamed_run {
     piece.in.data = elements_.data();
     check_fit(request_, piece.in, n, done_, job_.out_type);
     if (overflow_) overflow_->feed(piece.in, 0, 1, n);
-    piece.out = results_.data();
+    piece.out = results_.buffer();
     piece.shape.extents[0] = n;
     sequence_->run(piece);
-    if (!request_.reduce) out_.write(results_.data(), n);
+    if (!request_.reduce) results_.submit(n);
     done_ += n;
   }
 
@@ -66,7 +70,8 @@ class streamed_run {
   array_writer& out_;
   scan_job job_;
   std::unique_ptr<sequence_scan> sequence_;
-  memory_region elements_, results_;
+  memory_region elements_;
+  write_behind results_;
   std::optional<overflow_check> overflow_;
   std::uint64_t done_ = 0;
 };

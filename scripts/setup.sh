@@ -12,6 +12,7 @@ packages=(
   libgtest-dev libbenchmark-dev                                # tests and benchmarks
   libboost-context-dev                                         # tests of the protocol
   python3 python3-numpy                                        # ./demo and the tests' oracles
+  locales                                                      # tests: one with a decimal comma
   clang-19 pkg-config file dpkg-dev groff-base zsh fish        # tests of the packages
   "$@"
 )
