@@ -16,6 +16,7 @@ add_custom_command(OUTPUT ${pages_dir}/made
   COMMAND ${CMAKE_COMMAND} -E make_directory ${pages_dir}
   COMMAND upsweep_describe ${pages_dir}
   COMMAND ${CMAKE_COMMAND} -E touch ${pages_dir}/made
+  DEPENDS upsweep_describe
   VERBATIM)
 add_custom_target(upsweep_pages ALL DEPENDS ${pages_dir}/made)
 
