@@ -10,7 +10,7 @@ set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 minutes=${1:-10}
 targets=("${@:2}")
-[[ $minutes =~ ^[0-9]+$ ]] || {
+[[ $minutes =~ ^[1-9][0-9]*$ ]] || {
   echo "usage: scripts/fuzz.sh [MINUTES [TARGET ...]]" >&2
   exit 2
 }
