@@ -10,27 +10,71 @@
 #include "cli/failure.hpp"
 #include "cli/npy_header.hpp"
 #include "cli/text_format.hpp"
+#include "cli/text_numbers.hpp"
 #include "upsweep/array_view.hpp"
 
 namespace cli {
 namespace {
 
+input_array read_raw(input_file file, const read_options& options, const std::string& name) {
+  const stored_dtype item = *options.type;
+  const std::uint64_t offset = options.offset.value_or(0), all = file.bytes().size();
+  if (offset > all) throw offset_failure(name, offset, all);
+  const std::size_t size = all - offset, one = item_size(item.type);
+  if (size % one != 0) throw raw_size_failure(name, item.type, size, offset);
+  const std::byte* data = file.bytes().data() + offset;
+  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
+}
+
+input_array read_text(const input_file& file, const read_options& options,
+                      const std::string& name) {
+  const std::span<const std::byte> bytes = file.bytes();
+  text_values values = parse_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                  options.type ? std::optional(options.type->type) : std::nullopt,
+                                  options.layout, name);
+  const std::byte* data = values.memory.data();
+  return {file_format::text, {values.type},           {values.count}, values.count, false, data,
+          std::nullopt,      std::move(values.memory)};
+}
+
+}  // namespace
+
+failure offset_failure(const std::string& name, std::uint64_t offset, std::uint64_t size) {
+  return run_time_failure(
+      fmt::format("{}: --offset {} is beyond its end: it has {} bytes", name, offset, size));
+}
+
+failure raw_size_failure(const std::string& name, dtype type, std::uint64_t size,
+                         std::uint64_t offset) {
+  return run_time_failure(
+      fmt::format("{}: {} bytes{} are not a whole number of {} elements of {} bytes", name, size,
+                  offset != 0 ? fmt::format(" behind --offset {}", offset) : "", name_of(type),
+                  item_size(type)));
+}
+
+failure truncated_failure(const std::string& name, std::uint64_t count, std::uint64_t present) {
+  return run_time_failure(
+      fmt::format("{}: truncated: {} elements expected, {} present", name, count, present));
+}
+
+void check_npy_dtype(stored_dtype item, std::optional<stored_dtype> stated,
+                     const std::string& name) {
+  if (!stated || (stated->type == item.type && stated->big_endian == item.big_endian)) return;
+  throw usage_failure(fmt::format("{}: --dtype contradicts the file, which holds {}{}", name,
+                                  item.big_endian ? "big-endian " : "", name_of(item.type)));
+}
+
 input_array read_npy(input_file file, std::optional<stored_dtype> stated, const std::string& name) {
   const std::span<const std::byte> bytes = file.bytes();
   npy_header header = parse_npy_header(bytes, name);
   const std::size_t item = item_size(header.item.type);
-  if (stated && (stated->type != header.item.type || stated->big_endian != header.item.big_endian))
-    throw usage_failure(fmt::format("{}: --dtype contradicts the file, which holds {}{}", name,
-                                    header.item.big_endian ? "big-endian " : "",
-                                    name_of(header.item.type)));
+  check_npy_dtype(header.item, stated, name);
   if (header.shape.size() > upsweep::max_rank)
     throw run_time_failure(fmt::format("{}: {} dimensions; at most {} are supported", name,
                                        header.shape.size(), upsweep::max_rank));
   const std::uint64_t count = element_count(header.shape, item, name);
   const std::uint64_t present = bytes.size() - header.data_offset;
-  if (present < count * item)
-    throw run_time_failure(fmt::format("{}: truncated: {} elements expected, {} present", name,
-                                       count, present / item));
+  if (present < count * item) throw truncated_failure(name, count, present / item);
   if (present > count * item)
     throw run_time_failure(fmt::format("{}: {} bytes too many: {} elements end at byte {}", name,
                                        present - count * item, count,
@@ -42,30 +86,6 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
           fortran,          data,        std::move(file),         {}};
 }
 
-input_array read_raw(input_file file, stored_dtype item, const std::string& name) {
-  const std::size_t size = file.bytes().size(), one = item_size(item.type);
-  if (size % one != 0)
-    throw run_time_failure(
-        fmt::format("{}: {} bytes are not a whole number of {} elements of {} bytes", name, size,
-                    name_of(item.type), one));
-  const std::byte* data = file.bytes().data();
-  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
-}
-
-input_array read_text(const input_file& file, std::optional<stored_dtype> stated,
-                      const std::string& name) {
-  if (stated && stated->big_endian)
-    throw usage_failure(name + ": a text has no byte order: drop the > of --dtype");
-  const std::span<const std::byte> bytes = file.bytes();
-  text_values values = parse_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                  stated ? std::optional(stated->type) : std::nullopt, name);
-  const std::byte* data = values.memory.data();
-  return {file_format::text, {values.type},           {values.count}, values.count, false, data,
-          std::nullopt,      std::move(values.memory)};
-}
-
-}  // namespace
-
 std::optional<file_format> format_of_name(const std::string& path) {
   if (path == "-") return file_format::text;
   const std::size_t dot = path.rfind('.');
@@ -76,7 +96,8 @@ std::optional<file_format> format_of_name(const std::string& path) {
   return std::nullopt;
 }
 
-void check_output_name(const std::string& path) {
+void check_output_name(const std::string& path, std::optional<file_format> stated) {
+  if (stated) return;
   for (const std::string ending : {".npz", ".zip", ".gz"})
     if (path.ends_with(ending))
       throw usage_failure(
@@ -84,43 +105,39 @@ void check_output_name(const std::string& path) {
                       path, ending));
 }
 
-input_array read_array(const std::string& path, std::optional<stored_dtype> stated) {
+void check_output_dtype(const std::string& path, file_format format, dtype type) {
+  if (format == file_format::npy && npy_name(type).empty())
+    throw usage_failure(
+        fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4", path, name_of(type)));
+}
+
+file_format format_to_read(const std::string& path, const read_options& options) {
   const std::string name = input_name(path);
-  std::optional<file_format> format = format_of_name(path);
-  if (!format && stated) format = file_format::raw;
-  input_file file(path);  // first, so that a file that is not there is not called nameless
+  std::optional<file_format> format = options.format ? options.format : format_of_name(path);
+  const bool laid_out = options.layout.column || !options.layout.comment.empty();
+  if (!format && laid_out) format = file_format::text;
+  if (!format && options.type) format = file_format::raw;
   if (!format)
     throw usage_failure(name +
                         ": what is in it? Name it .npy or .txt, or give --dtype for raw binary");
-  if (format == file_format::raw && !stated)
+  if (*format == file_format::raw && !options.type)
     throw usage_failure(name + ": raw binary needs --dtype, such as --dtype f4");
-  if (format == file_format::npy) return read_npy(std::move(file), stated, name);
-  if (format == file_format::raw) return read_raw(std::move(file), *stated, name);
-  return read_text(file, stated, name);
+  if (*format != file_format::raw && options.offset)
+    throw usage_failure(name + ": --offset is for raw binary: --format raw reads it as that");
+  if (*format != file_format::text && laid_out)
+    throw usage_failure(name + ": --column and --comment are for text: --format text reads it so");
+  if (*format == file_format::text && options.type && options.type->big_endian)
+    throw usage_failure(name + ": a text has no byte order: drop the > of --dtype");
+  return *format;
 }
 
-input_array in_c_order(const input_array& in) {
-  const std::size_t item = item_size(in.item.type), rank = in.shape.size();
-  input_array out{in.format, in.item, in.shape,     in.count,
-                  false,     nullptr, std::nullopt, memory_region::allocate(in.count * item)};
-  out.data = out.memory.data();
-  std::vector<std::uint64_t> index(rank), stride(rank);
-  std::uint64_t step = 1;
-  for (std::size_t d = 0; d < rank; ++d) stride[d] = std::exchange(step, step * in.shape[d]);
-  // Row by row of the result; within a row the source advances by the last dimension's stride.
-  const std::uint64_t row = in.count == 0 ? 0 : in.shape.back();
-  std::byte* to = out.memory.data();
-  for (std::uint64_t done = 0; done < in.count; done += row) {
-    const std::byte* from = in.data;
-    for (std::size_t d = 0; d + 1 < rank; ++d) from += index[d] * stride[d] * item;
-    for (std::uint64_t k = 0; k < row; ++k, to += item)
-      std::memcpy(to, from + k * stride.back() * item, item);
-    for (std::size_t d = rank - 1; d-- > 0;) {
-      if (++index[d] < in.shape[d]) break;
-      index[d] = 0;
-    }
-  }
-  return out;
+input_array read_array(const std::string& path, const read_options& options) {
+  const std::string name = input_name(path);
+  input_file file(path);  // first, so that a file that is not there is not called nameless
+  const file_format format = format_to_read(path, options);
+  if (format == file_format::npy) return read_npy(std::move(file), options.type, name);
+  if (format == file_format::raw) return read_raw(std::move(file), options, name);
+  return read_text(file, options, name);
 }
 
 output_array::output_array(const std::string& path, file_format format, const array_shape& array)
@@ -128,9 +145,7 @@ output_array::output_array(const std::string& path, file_format format, const ar
       type_(array.type),
       count_(element_count(array.extents, item_size(array.type), "the result")),
       file_(path) {
-  if (format == file_format::npy && npy_name(array.type).empty())
-    throw usage_failure(fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4", path,
-                                    name_of(array.type)));
+  check_output_dtype(path, format, array.type);
   const std::size_t size = count_ * item_size(type_);
   if (format == file_format::text) {
     memory_ = memory_region::allocate(size);
@@ -143,11 +158,23 @@ output_array::output_array(const std::string& path, file_format format, const ar
   const std::span<std::byte> bytes = file_.map(header.size() + size);
   if (!header.empty()) std::memcpy(bytes.data(), header.data(), header.size());
   data_ = bytes.data() + header.size();
+  bytes_ = bytes.size();
 }
 
-void output_array::commit() {
-  if (format_ == file_format::text)
-    format_text(data_, count_, type_, [&](std::string_view text) { file_.write(text); });
+void output_array::commit(const std::function<void(std::uint64_t)>& on_write) {
+  if (format_ == file_format::text) {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 16;
+    const std::size_t item = item_size(type_);
+    for (std::uint64_t done = 0; done < count_;) {
+      const std::uint64_t n = std::min(piece, count_ - done);
+      format_text(data_ + done * item, n, type_, [&](std::string_view text) {
+        file_.write(text);
+        bytes_ += text.size();
+      });
+      done += n;
+      on_write(done * item);
+    }
+  }
   file_.commit();
 }
 

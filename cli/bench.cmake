@@ -3,7 +3,6 @@
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 find_package(hwy REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(TBB REQUIRED)
 
 add_library(upsweep_bench_command STATIC

@@ -158,7 +158,7 @@ std::unique_ptr<chunk_device<T>> open_cuda_device(operation op, const device_roo
 
 #define UPSWEEP_CLI_LANE(T) \
   template std::unique_ptr<chunk_device<T>> open_cuda_device(operation, const device_room&);
-UPSWEEP_CLI_FOR_LANES(UPSWEEP_CLI_LANE)
+UPSWEEP_CLI_FOR_REAL_LANES(UPSWEEP_CLI_LANE)
 #undef UPSWEEP_CLI_LANE
 
 }  // namespace cli

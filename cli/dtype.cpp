@@ -13,7 +13,7 @@ struct row {
 };
 
 // In the order of the enumeration.
-constexpr std::array<row, 13> rows{{
+constexpr std::array<row, 15> rows{{
     {dtype::b1, dtype_kind::boolean, "b1", "bool", "|b1"},
     {dtype::i1, dtype_kind::signed_integer, "i1", "int8", "|i1"},
     {dtype::i2, dtype_kind::signed_integer, "i2", "int16", "<i2"},
@@ -27,6 +27,8 @@ constexpr std::array<row, 13> rows{{
     {dtype::bf16, dtype_kind::floating, "bf16", "bfloat16", ""},
     {dtype::f4, dtype_kind::floating, "f4", "float32", "<f4"},
     {dtype::f8, dtype_kind::floating, "f8", "float64", "<f8"},
+    {dtype::c8, dtype_kind::complex, "c8", "complex64", "<c8"},
+    {dtype::c16, dtype_kind::complex, "c16", "complex128", "<c16"},
 }};
 
 const row& row_of(dtype type) { return rows[static_cast<std::size_t>(type)]; }
@@ -50,6 +52,10 @@ std::optional<stored_dtype> parse_dtype(std::string_view name) {
 
 std::size_t item_size(dtype type) {
   return with_dtype(type, []<dtype D>() { return sizeof(stored_t<D>); });
+}
+
+std::size_t part_size(dtype type) {
+  return kind_of(type) == dtype_kind::complex ? item_size(type) / 2 : item_size(type);
 }
 
 dtype_kind kind_of(dtype type) { return row_of(type).kind; }

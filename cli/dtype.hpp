@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,9 +17,9 @@ namespace cli {
 
 static_assert(std::endian::native == std::endian::little, "files are mapped as they are");
 
-enum class dtype { b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, bf16, f4, f8 };
+enum class dtype { b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, bf16, f4, f8, c8, c16 };
 
-enum class dtype_kind { boolean, signed_integer, unsigned_integer, floating };
+enum class dtype_kind { boolean, signed_integer, unsigned_integer, floating, complex };
 
 // A type as a file stores it.
 struct stored_dtype {
@@ -30,11 +31,18 @@ struct stored_dtype {
 std::optional<stored_dtype> parse_dtype(std::string_view name);
 
 std::size_t item_size(dtype type);
+// The bytes that a byte order reverses: those of an element, or of each part of a complex one.
+std::size_t part_size(dtype type);
 dtype_kind kind_of(dtype type);
 // int32, float16 and so on, for messages.
 std::string_view name_of(dtype type);
 // <i4, |b1 and so on, as an .npy header states it. bfloat16 has no such name: empty.
 std::string_view npy_name(dtype type);
+
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<std::complex<T>> = true;
 
 // What one element of the type looks like in memory. A bool is a byte that any value may be in.
 template <dtype D>
@@ -65,6 +73,10 @@ template <>
 struct stored<dtype::f4> : std::type_identity<float> {};
 template <>
 struct stored<dtype::f8> : std::type_identity<double> {};
+template <>
+struct stored<dtype::c8> : std::type_identity<std::complex<float>> {};
+template <>
+struct stored<dtype::c16> : std::type_identity<std::complex<double>> {};
 template <dtype D>
 using stored_t = typename stored<D>::type;
 
@@ -97,9 +109,13 @@ decltype(auto) with_dtype(dtype type, F&& f) {
     case dtype::f4:
       return f.template operator()<dtype::f4>();
     case dtype::f8:
+      return f.template operator()<dtype::f8>();
+    case dtype::c8:
+      return f.template operator()<dtype::c8>();
+    case dtype::c16:
       break;
   }
-  return f.template operator()<dtype::f8>();
+  return f.template operator()<dtype::c16>();
 }
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "upsweep/cpu/convert.hpp"
 
@@ -27,12 +28,25 @@ std::uint64_t whole_part(double value) {
                    : static_cast<std::uint64_t>(value);
 }
 
+template <class C, class T>
+C to_complex(const T& value) {
+  using part = typename C::value_type;
+  if constexpr (is_complex<T>)
+    return {static_cast<part>(value.real()), static_cast<part>(value.imag())};
+  else
+    return {static_cast<part>(value), part(0)};
+}
+
 // One element: the dtype decides what the value becomes, the accumulator only holds it.
 template <dtype From, dtype As>
 lane_t<As> convert(stored_t<From> stored) {
   using value_type = std::conditional_t<is_half(From), float, stored_t<From>>;
   const value_type value = stored;
-  if constexpr (As == dtype::b1)
+  if constexpr (is_complex<lane_t<As>>)
+    return to_complex<lane_t<As>>(value);
+  else if constexpr (is_complex<value_type>)
+    throw std::logic_error("complex numbers do not become real ones");
+  else if constexpr (As == dtype::b1)
     return value != 0;
   else if constexpr (From == dtype::b1)
     return value != 0 ? 1 : 0;
@@ -75,18 +89,26 @@ load_function<lane_t<As>> loader_as(dtype from) {
   return with_dtype(from, []<dtype From>() -> load_function<lane_t<As>> { return load<From, As>; });
 }
 
+bool is_integer(dtype type) {
+  return kind_of(type) == dtype_kind::signed_integer ||
+         kind_of(type) == dtype_kind::unsigned_integer;
+}
+
 // The bytes of an element mean the same in both dtypes, held in T.
 template <class T>
 bool same_memory(dtype from, dtype as) {
   const bool floats = kind_of(from) == dtype_kind::floating && kind_of(as) == dtype_kind::floating;
-  const bool integers = from != dtype::b1 && as != dtype::b1 &&
-                        kind_of(from) != dtype_kind::floating &&
-                        kind_of(as) != dtype_kind::floating;
-  return item_size(from) == sizeof(T) && item_size(as) == sizeof(T) && (floats || integers);
+  const bool integers = is_integer(from) && is_integer(as);
+  const bool both_complex =
+      kind_of(from) == dtype_kind::complex && kind_of(as) == dtype_kind::complex;
+  return item_size(from) == sizeof(T) && item_size(as) == sizeof(T) &&
+         (floats || integers || both_complex);
 }
 
-void swap_bytes(const std::byte* from, std::size_t size, std::byte* to) {
-  std::reverse_copy(from, from + size, to);
+// An element of so many bytes whose parts are in the other byte order.
+void swap_bytes(const std::byte* from, std::size_t size, std::size_t part, std::byte* to) {
+  for (std::size_t at = 0; at < size; at += part)
+    std::reverse_copy(from + at, from + at + part, to + at);
 }
 
 }  // namespace
@@ -141,12 +163,13 @@ void array_source<T>::load_swapped(const void* self, std::ptrdiff_t first, std::
   const auto& source = *static_cast<const array_source*>(self);
   const std::size_t size = source.size_;
   constexpr std::size_t chunk = 512;
-  alignas(8) std::byte native[chunk * 8];
+  alignas(16) std::byte native[chunk * 16];
+  const std::size_t part = part_size(source.in_.item.type);
   const std::byte* at = source.in_.data + first * static_cast<std::ptrdiff_t>(size);
   while (n != 0) {
     const std::size_t m = std::min(n, chunk);
     for (std::size_t i = 0; i < m; ++i, at += stride * static_cast<std::ptrdiff_t>(size))
-      swap_bytes(at, size, native + i * size);
+      swap_bytes(at, size, part, native + i * size);
     source.load_(native, 0, 1, m, to);
     to += m;
     n -= m;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversions between the dtypes of files and the accumulators of the engine. A scan runs in one of
-// six accumulator types; integers narrower than 32 bits take a 32-bit one, since sums, products
+// eight accumulator types; integers narrower than 32 bits take a 32-bit one, since sums, products
 // and bits modulo 2^32 are right modulo 2^8 and 2^16, too, and extrema do not care. So the engine
 // is instantiated for few types, and those have vector kernels.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,13 +31,20 @@ template <>
 struct lane<dtype::f4> : std::type_identity<float> {};
 template <>
 struct lane<dtype::f8> : std::type_identity<double> {};
+template <>
+struct lane<dtype::c8> : std::type_identity<std::complex<float>> {};
+template <>
+struct lane<dtype::c16> : std::type_identity<std::complex<double>> {};
 
 // The accumulator of scans whose results have this dtype.
 template <dtype D>
 using lane_t = typename lane<D>::type;
 
-// Instantiates something for each of these accumulators: macro is applied to every one.
-#define UPSWEEP_CLI_FOR_LANES(macro)                                                             \
+// Instantiates something for each of these accumulators, or for those that a GPU is used for: macro
+// is applied to every one.
+#define UPSWEEP_CLI_FOR_LANES(macro) \
+  UPSWEEP_CLI_FOR_REAL_LANES(macro) macro(std::complex<float>) macro(std::complex<double>)
+#define UPSWEEP_CLI_FOR_REAL_LANES(macro)                                                        \
   macro(std::int32_t) macro(std::uint32_t) macro(std::int64_t) macro(std::uint64_t) macro(float) \
       macro(double)
 

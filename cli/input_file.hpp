@@ -4,10 +4,26 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "cli/file_handle.hpp"
 #include "cli/memory_region.hpp"
 
 namespace cli {
+
+// How messages call an input or output that may be "-".
+std::string input_name(const std::string& path);
+
+// Opens a file to read, "-" being standard input. Throws failure when that cannot be, or when it is
+// a directory.
+file_handle open_input(const std::string& path);
+
+// Whether the file at path can be mapped. Does not open it: that would disturb a pipe. Throws
+// failure when it is not there.
+bool is_mappable(const std::string& path);
+
+// The size of an open file that is to be read from its start and may be mapped, else 0.
+std::size_t mappable_size(int file);
 
 // The bytes of a file: mapped where it is a regular file, read to its end where it is a pipe or a
 // device. "-" is standard input.
@@ -15,6 +31,9 @@ class input_file {
  public:
   // Throws failure when the file cannot be opened or read, or is a directory.
   explicit input_file(const std::string& path);
+
+  // What is left of an input that has been read from, behind the bytes that were read.
+  input_file(std::string_view read, int rest, const std::string& name);
 
   std::span<const std::byte> bytes() const { return {memory_.data(), size_}; }
 
@@ -24,8 +43,5 @@ class input_file {
   memory_region memory_;
   std::size_t size_ = 0;
 };
-
-// How messages call an input or output that may be "-".
-std::string input_name(const std::string& path);
 
 }  // namespace cli

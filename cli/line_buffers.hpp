@@ -65,6 +65,18 @@ class line_buffers {
     });
   }
 
+  // The last result of each of the chunk's lines, as that line's only one.
+  void store_last(const stream_chunk& chunk, const T* from) const {
+    for (std::uint64_t line = 0; line < chunk.lines; ++line) {
+      const std::ptrdiff_t at = start_of(chunk.line + line).second;
+      const T* const last = from + (line + 1) * chunk.length - 1;
+      if (out_.direct != nullptr)
+        out_.direct[at] = *last;
+      else
+        out_.store(out_.base, at, 1, 1, last);
+    }
+  }
+
  private:
   static constexpr std::uint64_t run = std::uint64_t{1} << 16;  // elements for a thread at a time
 

@@ -101,8 +101,8 @@ class literal_parser {
     const std::optional<stored_dtype> item = parse_dtype(name);
     if (!item || npy_name(item->type).empty())
       throw run_time_failure(fmt::format(
-          "{}: dtype '{}' is not supported: save it as bool, i1 to i8, u1 to u8, f2, f4 "
-          "or f8",
+          "{}: dtype '{}' is not supported: save it as bool, i1 to i8, u1 to u8, f2, f4, "
+          "f8, c8 or c16",
           name_, printable(name)));
     return *item;
   }
@@ -176,6 +176,15 @@ npy_header parse_npy_header(std::span<const std::byte> file, const std::string& 
   npy_header header = literal_parser(text.substr(start, length), start, name).parse();
   header.data_offset = start + length;
   return header;
+}
+
+std::size_t npy_header_size(std::string_view start) {
+  if (start.size() < npy_header_start || !start.starts_with(magic)) return 0;
+  const auto byte = [&](std::size_t i) {
+    return std::size_t{static_cast<unsigned char>(start[i])};
+  };
+  if (byte(6) == 1) return 10 + (byte(8) | byte(9) << 8);
+  return 12 + (byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24);
 }
 
 std::string format_npy_header(dtype type, bool fortran_order,

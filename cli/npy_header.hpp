@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/dtype.hpp"
@@ -24,6 +25,11 @@ struct npy_header {
 // The literal is parsed by its own small grammar, so no text in it is ever run. Throws failure,
 // with the file's name and the byte, for anything that NumPy would not have written.
 npy_header parse_npy_header(std::span<const std::byte> file, const std::string& name);
+
+// Of a file's first npy_header_start bytes: how long its header says it is, from the first byte to
+// the last. Of what is no header, and of fewer bytes, something up to npy_header_start.
+inline constexpr std::size_t npy_header_start = 12;
+std::size_t npy_header_size(std::string_view start);
 
 // A version 1 header, padded so that the data starts at a multiple of 64 bytes. Independent of the
 // locale. Needs a dtype with an .npy name.

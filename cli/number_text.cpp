@@ -100,6 +100,39 @@ char* format_half(char* to, Half value) {
   }
 }
 
+// a+bj, as Python has it, in parentheses or not, or one of the parts alone. The sign between them
+// is the last one that does not belong to an exponent.
+template <class R>
+parsed parse_complex(std::string_view word, std::complex<R>& to) {
+  if (word.size() > 2 && word.front() == '(' && word.back() == ')')
+    word = word.substr(1, word.size() - 2);
+  R real = 0, imaginary = 0;
+  if (word.empty() || (word.back() != 'j' && word.back() != 'J')) {
+    if (const parsed result = parse_float(word, real); result != parsed::number) return result;
+    to = real;
+    return parsed::number;
+  }
+  word.remove_suffix(1);
+  std::size_t cut = word.size();
+  while (cut-- > 1)
+    if ((word[cut] == '+' || word[cut] == '-') && word[cut - 1] != 'e' && word[cut - 1] != 'E')
+      break;
+  if (cut != 0 && cut < word.size()) {
+    if (const parsed result = parse_float(word.substr(0, cut), real); result != parsed::number)
+      return result;
+    word.remove_prefix(cut);
+  }
+  if (const parsed result = parse_float(word, imaginary); result != parsed::number) return result;
+  to = {real, imaginary};
+  return parsed::number;
+}
+
+template <class R>
+char* format_real(char* to, R value) {
+  if (std::isnan(value)) return std::copy_n("nan", 3, to);
+  return std::to_chars(to, to + longest_number, value).ptr;
+}
+
 }  // namespace
 
 bool is_integer_word(std::string_view word) {
@@ -113,6 +146,8 @@ parsed parse_number(std::string_view word, stored_t<D>& to) {
     return parse_bool(word, to);
   else if constexpr (D == dtype::f2 || D == dtype::bf16)
     return parse_half(word, to);
+  else if constexpr (is_complex<stored_t<D>>)
+    return parse_complex(word, to);
   else if constexpr (std::is_floating_point_v<stored_t<D>>)
     return parse_float(word, to);
   else
@@ -126,12 +161,17 @@ char* format_number(char* to, stored_t<D> value) {
     return to + 1;
   } else if constexpr (std::is_integral_v<stored_t<D>>) {
     return std::to_chars(to, to + longest_number, value).ptr;
+  } else if constexpr (std::is_floating_point_v<stored_t<D>>) {
+    return format_real(to, value);
+  } else if constexpr (is_complex<stored_t<D>>) {
+    to = format_real(to, value.real());
+    if (std::isnan(value.imag()) || !std::signbit(value.imag())) *to++ = '+';
+    to = format_real(to, value.imag());
+    *to = 'j';
+    return to + 1;
   } else {
     if (std::isnan(static_cast<float>(value))) return std::copy_n("nan", 3, to);
-    if constexpr (std::is_floating_point_v<stored_t<D>>)
-      return std::to_chars(to, to + longest_number, value).ptr;
-    else
-      return format_half(to, value);
+    return format_half(to, value);
   }
 }
 
@@ -151,6 +191,8 @@ UPSWEEP_CLI_DTYPE(f2)
 UPSWEEP_CLI_DTYPE(bf16)
 UPSWEEP_CLI_DTYPE(f4)
 UPSWEEP_CLI_DTYPE(f8)
+UPSWEEP_CLI_DTYPE(c8)
+UPSWEEP_CLI_DTYPE(c16)
 #undef UPSWEEP_CLI_DTYPE
 
 }  // namespace cli

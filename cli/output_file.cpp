@@ -44,6 +44,11 @@ std::string resolved(const std::string& path, const std::string& name) {
 
 }  // namespace
 
+bool is_output_file(const std::string& path) {
+  struct stat status {};
+  return path != "-" && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+}
+
 output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
   if (path.empty()) throw usage_failure("'': the name of the output is empty");
   if (path == "-") {
@@ -121,10 +126,26 @@ void output_file::write(std::string_view text) {
   }
 }
 
+void output_file::rewrite_start(std::string_view text) {
+  for (off_t at = 0; !text.empty();) {
+    const ssize_t written = ::pwrite(file_.get(), text.data(), text.size(), at);
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+      at += written;
+    } else if (errno != EINTR) {
+      throw system_failure(name_, "write");
+    }
+  }
+}
+
 void output_file::commit() {
   if (!mapped_) write({reinterpret_cast<const char*>(memory_.data()), memory_.size()});
   memory_ = {};
   if (!target_.empty()) take_identity();
+  // An old file is given up for this one. Its bytes are on the disk before its name is, so that a
+  // crash of the machine leaves the old file or the new one. A new file has nothing to lose.
+  if (replaced_ && ::fsync(file_.get()) != 0 && errno != EINVAL)
+    throw system_failure(name_, "write");
   if (!file_.close()) throw system_failure(name_, "write");
   if (target_.empty()) {
     note_committed();

@@ -14,11 +14,14 @@
 
 namespace cli {
 
+// Whether an output of this name is a file, which can be gone back in while it is written.
+bool is_output_file(const std::string& path);
+
 // A file that appears complete or not at all: it is written under a temporary name in the same
 // directory and renamed by commit(), with the mode of the file that it replaces, and its owner
-// where that is allowed. Without commit() nothing remains and the old file is as it was. The target
-// may be the file that is being read, or a link, which is followed whether it leads to a file or
-// not.
+// where that is allowed. Without commit() nothing remains and the old file is as it was; after a
+// crash of the machine there is the old file or the new one. The target may be the file that is
+// being read, or a link, which is followed whether it leads to a file or not.
 // "-" is standard output; that, devices and pipes are written to directly, by commit() or write().
 class output_file {
  public:
@@ -34,6 +37,9 @@ class output_file {
 
   // Appends: the other way to give the content, without knowing its size.
   void write(std::string_view text);
+
+  // Puts other bytes in the place of the first ones that were written; of files only.
+  void rewrite_start(std::string_view text);
 
   void commit();
 

@@ -20,6 +20,7 @@ namespace {
 char g_path[PATH_MAX];
 volatile sig_atomic_t g_pending = 0;    // g_path is to be removed
 volatile sig_atomic_t g_streamed = 0;   // something was written that cannot be taken back
+volatile sig_atomic_t g_drawn = 0;      // a line of progress stands on the terminal
 volatile sig_atomic_t g_committed = 0;  // the result is complete and in its place
 
 // Holds back signals to this thread. Others may still take them.
@@ -49,7 +50,7 @@ void end_with(std::string_view what) {
   if (g_committed != 0) return;
   const bool removed = g_pending != 0 && ::unlink(g_path) == 0;
   if (g_pending != 0 && !removed) return;
-  say("upsweep: ");
+  say(g_drawn != 0 ? "\r\x1b[Kupsweep: " : "upsweep: ");
   say(what);
   say(removed && g_streamed == 0 ? ": nothing was written\n" : "\n");
 }
@@ -119,6 +120,8 @@ void remove_pending_file() {
   if (g_pending != 0) ::unlink(g_path);
   g_pending = 0;
 }
+
+void note_progress_line(bool drawn) { g_drawn = drawn ? 1 : 0; }
 
 void note_streamed() { g_streamed = 1; }
 

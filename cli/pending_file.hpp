@@ -23,6 +23,8 @@ void remove_pending_file();
 
 // For the message of a signal, which must not say that nothing was written: a part of the result
 // went to a stream; all of it is where it should be, so that there is nothing to say.
+// And whether a line of progress is on the terminal, which the message replaces.
+void note_progress_line(bool drawn);
 void note_streamed();
 void note_committed();
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "cli/failure.hpp"
 #include "cli/line_buffers.hpp"
 #include "cli/scan_job.hpp"
 #include "cli/scan_stream.hpp"
@@ -27,6 +28,8 @@ constexpr int default_chunk_log2() {
   return sizeof(T) == 8 ? 21 : 22;
 }
 
+// A reduction is an inclusive scan of which the last results are kept.
+//
 // Runs the job on the device that open.template operator()<T>(op, room) gives, as a pointer to
 // chunk_device<T>, for the accumulator T. chunk_log2: the most elements of a chunk, 0 for the
 // default; it changes no bit. A job without elements is run by the CPU.
@@ -34,20 +37,27 @@ template <class Open>
 void stream_job(const scan_job& job, int chunk_log2, device_room room, const Open& open) {
   const lane_choice lane = choose_lane(job.op, job.out_type);
   with_lane(lane, [&]<class T, operation O>() {
-    const line_buffers<T> array(job, lane);
-    const std::uint64_t lines = array.lines(), length = array.length();
-    if (lines == 0 || length == 0) return run_scan(job);
-    const stream_plan plan(lines, length, chunk_log2 != 0 ? chunk_log2 : default_chunk_log2<T>());
-    room.elements = plan.most_elements();
-    room.results = plan.most_results(job.shape.out_extra);
-    const std::unique_ptr<chunk_device<T>> device = open.template operator()<T>(lane.op, room);
-    const stream_task<T> task{job.exclusive, job.shape.out_extra != 0, init_of<T>(job, lane),
-                              empty_of<T>(lane)};
-    scan_stream(
-        plan, *device, task, operator_t<O>{},
-        [&](const stream_chunk& chunk, T* to) { array.load(chunk, to); },
-        [&](const stream_chunk& chunk, const T* from) { array.store(chunk, from); })
-        .run();
+    if constexpr (is_complex<T>) {
+      throw usage_failure("--device: complex numbers are scanned on the CPU only");
+    } else {
+      const line_buffers<T> array(job, lane);
+      const std::uint64_t lines = array.lines(), length = array.length();
+      if (lines == 0 || length == 0) return run_scan(job);
+      const stream_plan plan(lines, length, chunk_log2 != 0 ? chunk_log2 : default_chunk_log2<T>());
+      room.elements = plan.most_elements();
+      room.results = plan.most_results(job.shape.out_extra);
+      const std::unique_ptr<chunk_device<T>> device = open.template operator()<T>(lane.op, room);
+      const stream_task<T> task{job.exclusive, job.shape.out_extra != 0, init_of<T>(job, lane),
+                                empty_of<T>(lane)};
+      scan_stream(
+          plan, *device, task, operator_t<O>{},
+          [&](const stream_chunk& chunk, T* to) { array.load(chunk, to); },
+          [&](const stream_chunk& chunk, const T* from) {
+            if (!job.reduce) return array.store(chunk, from);
+            if (chunk.closes) array.store_last(chunk, from);
+          })
+          .run();
+    }
   });
 }
 

@@ -44,6 +44,8 @@ stored_t<D> empty_value(operation op) {
     if (op == operation::max) return std::numeric_limits<item>::min();
     if (op == operation::bit_and) return static_cast<item>(~item{0});
     return 0;
+  } else if constexpr (is_complex<item>) {
+    return op == operation::prod ? 1 : 0;
   } else {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     if (op == operation::prod) return item(1.f);
@@ -57,21 +59,27 @@ stored_t<D> empty_value(operation op) {
 
 dtype default_out_type(operation op, dtype in) {
   if (op != operation::sum && op != operation::prod) return in;
-  if (kind_of(in) == dtype_kind::floating) return in;
+  if (kind_of(in) == dtype_kind::floating || kind_of(in) == dtype_kind::complex) return in;
   return kind_of(in) == dtype_kind::unsigned_integer ? dtype::u8 : dtype::i8;
 }
 
 lane_choice choose_lane(operation op, dtype out_type) {
   if (out_type == dtype::b1) return {dtype::b1, dtype::b1, bool_operation(op)};
   if (out_type == dtype::f2 || out_type == dtype::bf16) return {dtype::f4, out_type, op};
-  if (kind_of(out_type) == dtype_kind::floating || is_extremum(op)) return {out_type, out_type, op};
+  const dtype_kind kind = kind_of(out_type);
+  if (kind == dtype_kind::floating || kind == dtype_kind::complex || is_extremum(op))
+    return {out_type, out_type, op};
   return {unsigned_twin(out_type), unsigned_twin(out_type), op};
 }
 
 template <class T>
 std::optional<T> init_of(const scan_job& job, const lane_choice& lane) {
-  if (!job.init) return std::nullopt;
   T init;
+  if (job.before) {
+    std::memcpy(&init, job.before->data(), sizeof init);
+    return init;
+  }
+  if (!job.init) return std::nullopt;
   loader<T>(lane.store, lane.as)(job.init->data(), 0, 1, 1, &init);
   return init;
 }
@@ -96,13 +104,14 @@ UPSWEEP_CLI_FOR_LANES(UPSWEEP_CLI_LANE)
 
 void run_scan(const scan_job& job) {
   const lane_choice lane = choose_lane(job.op, job.out_type);
-  const auto mode =
-      job.exclusive ? upsweep::cpu::output::exclusive : upsweep::cpu::output::inclusive;
+  const auto mode = job.reduce      ? upsweep::cpu::output::none
+                    : job.exclusive ? upsweep::cpu::output::exclusive
+                                    : upsweep::cpu::output::inclusive;
   with_lane(lane, [&]<class T, operation O>() {
     const array_source<T> source(job.in, lane.as);
     upsweep::cpu::scan_array<T>(
         upsweep::par.on(job.threads), source.get(), array_sink<T>(job.out, lane.store), job.shape,
-        mode, operator_t<O>{}, init_of<T>(job, lane), std::optional(empty_of<T>(lane)));
+        mode, operator_on<O, T>{}, init_of<T>(job, lane), std::optional(empty_of<T>(lane)));
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One scan of one array in memory, with its dtypes known at run time only.
+// One scan or reduction of one array in memory, with its dtypes known at run time only.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr std::array<const char*, 7> operation_names{"sum", "prod", "min"
 inline std::string name_of(operation op) { return operation_names[static_cast<std::size_t>(op)]; }
 
 // A value of some dtype, as it is in memory.
-using element = std::array<std::byte, 8>;
+using element = std::array<std::byte, 16>;
 
 struct scan_job {
   stored_array in;  // data is the first element in the order of the scan
@@ -29,9 +29,16 @@ struct scan_job {
   dtype out_type = dtype::f8;  // what the elements become before anything is combined
   operation op = operation::sum;
   bool exclusive = false;
+  bool reduce = false;          // one result a line: the last of its inclusive scan
   std::optional<element> init;  // of out_type
-  unsigned threads = 0;         // 0 is all cores
+  // The prefix before the first element, instead of an init, as an accumulator.
+  std::optional<element> before{};
+  unsigned threads = 0;  // 0 is all cores
   upsweep::geometry shape;
+
+  std::uint64_t line_length() const { return shape.length(); }
+  // Results of a line.
+  std::uint64_t results_length() const { return reduce ? 1 : shape.length() + shape.out_extra; }
 };
 
 // The dtype that NumPy gives the result: sums and products of bool and of integers narrower than 64

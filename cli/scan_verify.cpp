@@ -21,7 +21,13 @@ constexpr std::size_t chunk = 512;
 template <operation O, class R>
 R combine(R left, R right) {
   if constexpr (O == operation::sum) return left + right;
-  if constexpr (O == operation::prod) return left * right;
+  if constexpr (O == operation::prod) {
+    if constexpr (is_complex<R>)
+      return {left.real() * right.real() - left.imag() * right.imag(),
+              left.real() * right.imag() + left.imag() * right.real()};
+    else
+      return left * right;
+  }
   if constexpr (O == operation::bit_and) return left & right;
   if constexpr (O == operation::bit_or) return left | right;
   if constexpr (O == operation::bit_xor) return left ^ right;
@@ -50,7 +56,7 @@ class verifier {
         results_({job.out, {lane.store}}, lane.as),
         init_(init_of<T>(job, lane)),
         length_(job.shape.extents[axis()]),
-        out_length_(length_ + job.shape.out_extra) {
+        out_length_(job.results_length()) {
     report_.tolerance = tolerance_of(job.op, job.out_type);
     in_step_ = job.shape.in_strides[axis()];
     out_step_ = job.shape.out_strides[axis()];
@@ -116,6 +122,7 @@ class verifier {
 
   // One line, a chunk of it at a time.
   bool line_is_good(const lines& at) {
+    if (job_.reduce) return sum_is_good(at);
     reference sum = start();
     for (std::size_t k = 0; k < out_length_; k += chunk) {
       const std::size_t n = std::min(chunk, out_length_ - k);
@@ -133,21 +140,40 @@ class verifier {
     return true;
   }
 
+  bool sum_is_good(const lines& at) {
+    reference sum = start();
+    for (std::size_t k = 0; k < length_; k += chunk) {
+      const std::size_t n = std::min(chunk, length_ - k);
+      load(source_, at.in + static_cast<std::ptrdiff_t>(k) * in_step_, in_step_, n, x_);
+      for (std::size_t i = 0; i < n; ++i) sum = combine<O>(sum, reference(x_[i]));
+    }
+    load(results_, at.out, 1, 1, y_);
+    return judge_.all_good(y_, &sum, 1);
+  }
+
   // Lines side by side, one element of each at a time.
   bool bundle_is_good(const lines& at) {
     std::fill_n(sums_, at.count, start());
-    for (std::size_t k = 0; k < out_length_; ++k) {
+    for (std::size_t k = 0; k < std::max(length_, out_length_); ++k) {
       const auto step = static_cast<std::ptrdiff_t>(k);
-      load(results_, at.out + step * out_step_, bundle_out_step(), at.count, y_);
-      if (k < length_) load(source_, at.in + step * in_step_, 1, at.count, x_);
       if (job_.exclusive) std::copy_n(sums_, at.count, expected_);
-      if (k < length_)
+      if (k < length_) {
+        load(source_, at.in + step * in_step_, 1, at.count, x_);
         for (std::size_t i = 0; i < at.count; ++i)
           sums_[i] = combine<O>(sums_[i], reference(x_[i]));
-      if (!job_.exclusive) std::copy_n(sums_, at.count, expected_);
-      if (!judge_.all_good(y_, expected_, at.count)) return false;
+      }
+      if (job_.reduce) continue;
+      if (!results_are_good(at.out + step * out_step_, at.count,
+                            job_.exclusive ? expected_ : sums_))
+        return false;
     }
-    return true;
+    return !job_.reduce || results_are_good(at.out, at.count, sums_);
+  }
+
+  // One result of each line of a bundle.
+  bool results_are_good(std::ptrdiff_t first, std::size_t n, const reference* expected) {
+    load(results_, first, bundle_out_step(), n, y_);
+    return judge_.all_good(y_, expected, n);
   }
 
   reference start() const {
@@ -166,22 +192,28 @@ class verifier {
   // The slow way through a line, which looks at each element and also knows the canonical order.
   void examine(const lines& at) {
     reference sum = start();
-    upsweep::prefix_stack<T, operator_t<O>> stack({}, init_);
-    for (std::size_t k = 0; k < out_length_; ++k) {
-      T canonical = stack.prefix() ? *stack.prefix() : empty_of<T>(lane_);
-      reference expected = sum;
+    upsweep::prefix_stack<T, operator_on<O, T>> stack({}, init_);
+    for (std::size_t k = 0; k < std::max(length_, out_length_); ++k) {
+      if (job_.exclusive) judge(at, k, sum, stack.prefix());
       if (k < length_) {
         T x;
         load(source_, at.in + static_cast<std::ptrdiff_t>(k) * in_step_, 1, 1, &x);
         sum = combine<O>(sum, reference(x));
         stack.push(0, x);
       }
-      if (!job_.exclusive) expected = sum, canonical = *stack.prefix();
-      T y;
-      const std::ptrdiff_t position = at.out + static_cast<std::ptrdiff_t>(k) * out_step_;
-      load(results_, position, 1, 1, &y);
-      judge_.examine(y, expected, canonical, position - first_in_memory());
+      if (!job_.exclusive && !job_.reduce) judge(at, k, sum, stack.prefix());
     }
+    if (job_.reduce) judge(at, 0, sum, stack.prefix());
+  }
+
+  // The result at index k of a line, beside what it should be: by a loop, and by the canonical
+  // order.
+  void judge(const lines& at, std::size_t k, reference expected, const T* prefix) {
+    T y;
+    const std::ptrdiff_t position = at.out + static_cast<std::ptrdiff_t>(k) * out_step_;
+    load(results_, position, 1, 1, &y);
+    judge_.examine(y, expected, prefix ? *prefix : empty_of<T>(lane_),
+                   position - first_in_memory());
   }
 
   // Where the results begin in memory: a reversed axis is given from its end.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the Debian packages that the build and the tests need and that are missing. When none
-# is, it returns at once and touches neither the network nor anything else.
+# usage: scripts/setup.sh [PACKAGE ...]
+# Installs the Debian packages that the build and the tests need and that are missing, and those that
+# are named. When none is, it returns at once and touches neither the network nor anything else.
 set -euo pipefail
 
 packages=(
@@ -11,6 +12,9 @@ packages=(
   libgtest-dev libbenchmark-dev                                # tests and benchmarks
   libboost-context-dev                                         # tests of the protocol
   python3 python3-numpy                                        # ./demo and the tests' oracles
+  locales                                                      # tests: one with a decimal comma
+  clang-19 pkg-config file dpkg-dev groff-base zsh fish        # tests of the packages
+  "$@"
 )
 
 fail() {

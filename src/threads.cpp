@@ -30,6 +30,17 @@ void spread(unsigned workers, void (*work)(void*), void* context) {
 
 }  // namespace
 
+bool first_exception::capture_from(void (*work)(void*), void* context) {
+  try {
+    work(context);
+    return true;
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!pointer_) pointer_ = std::current_exception();
+    return false;
+  }
+}
+
 void run_workers(unsigned workers, void (*work)(void*), void* context) {
   if (workers <= 1) {
     work(context);

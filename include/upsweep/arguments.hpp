@@ -56,7 +56,7 @@ struct byte_range {
 // The same elements in place are allowed; any other common byte is not.
 inline void refuse_overlap(byte_range in, byte_range out, bool same) {
   if (!same && in.begin < out.end && out.begin < in.end)
-    throw argument_error("upsweep: input and output overlap without being the same");
+    detail::refuse("upsweep: input and output overlap without being the same");
 }
 
 template <class It>
@@ -128,7 +128,7 @@ auto ends(R& range) {
 
 template <class It>
 std::size_t length_of(const It& first, const It& last) {
-  if (last < first) throw argument_error("upsweep: a range ends before it begins");
+  if (last < first) detail::refuse("upsweep: a range ends before it begins");
   return static_cast<std::size_t>(last - first);
 }
 

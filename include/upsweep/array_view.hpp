@@ -37,7 +37,7 @@ class array_view {
   array_view(T* data, std::span<const std::size_t> extents, std::span<const std::ptrdiff_t> strides)
       : data_(data) {
     if (extents.size() != strides.size())
-      throw argument_error("upsweep: an array needs a stride for each extent");
+      detail::refuse("upsweep: an array needs a stride for each extent");
     set_rank(extents.size());
     for (int d = 0; d < rank_; ++d) {
       at(extents_, d) = extents[static_cast<std::size_t>(d)];
@@ -58,7 +58,7 @@ class array_view {
   // Negative axes count from the end. Throws argument_error when there is no such axis.
   array_view reversed(int axis) const {
     if (axis < 0) axis += rank_;
-    if (axis < 0 || axis >= rank_) throw argument_error("upsweep: axis out of range");
+    if (axis < 0 || axis >= rank_) detail::refuse("upsweep: axis out of range");
     array_view view = *this;
     if (extent(axis) != 0)
       view.data_ += static_cast<std::ptrdiff_t>(extent(axis) - 1) * stride(axis);
@@ -68,7 +68,7 @@ class array_view {
 
  private:
   void set_rank(std::size_t rank) {
-    if (rank > max_rank) throw argument_error("upsweep: an array has at most 32 dimensions");
+    if (rank > max_rank) detail::refuse("upsweep: an array has at most 32 dimensions");
     rank_ = static_cast<int>(rank);
   }
   template <class A>

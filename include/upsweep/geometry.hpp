@@ -91,8 +91,8 @@ template <class In, class Out>
 geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, int axis,
                      lines_to what) {
   const int rank = in.rank();
-  if (rank != out.rank()) throw argument_error("upsweep: arrays of different rank");
-  if (axis < -rank || axis >= rank) throw argument_error("upsweep: axis out of range");
+  if (rank != out.rank()) detail::refuse("upsweep: arrays of different rank");
+  if (axis < -rank || axis >= rank) detail::refuse("upsweep: axis out of range");
   geometry g;
   g.rank = rank;
   g.axis = axis < 0 ? axis + rank : axis;
@@ -109,10 +109,10 @@ geometry geometry_of(const array_view<In>& in, const array_view<Out>& out, int a
     if (d == g.axis && what == lines_to::exclusive && out.extent(d) == in.extent(d) + 1)
       g.out_extra = 1;
     else if (out.extent(d) != (d == g.axis && what == lines_to::one_value ? 1 : in.extent(d)))
-      throw argument_error("upsweep: arrays of different shape");
+      detail::refuse("upsweep: arrays of different shape");
   }
   if (on_each_other && !nothing)  // C order strides of an empty array are 0, and harmless
-    throw argument_error("upsweep: results would lie on each other: an output has stride 0");
+    detail::refuse("upsweep: results would lie on each other: an output has stride 0");
   refuse_overlap(bytes_of(in), bytes_of(out), same && what != lines_to::one_value);
   return g;
 }

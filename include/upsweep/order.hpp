@@ -70,7 +70,7 @@ class range_summary {
   // Cost: one operation for each parent completed, O(1) amortised.
   template <class Op>
   void append(block where, T sum, Op&& op) {
-    if (where.begin() != end_) throw argument_error("upsweep: a summary grows at its end only");
+    if (where.begin() != end_) detail::refuse("upsweep: a summary grows at its end only");
     end_ = where.end();
     while (!blocks_.empty() && (where.index & 1) != 0 &&
            blocks_.back().where == block{where.level, where.index - 1}) {
@@ -84,7 +84,7 @@ class range_summary {
   // Adds the range to the right, which must begin at end(); throws argument_error if it does not.
   template <class Op>
   void append(const range_summary& right, Op&& op) {
-    if (right.begin_ != end_) throw argument_error("upsweep: summaries of ranges that do not meet");
+    if (right.begin_ != end_) detail::refuse("upsweep: summaries of ranges that do not meet");
     for (const entry& e : std::vector<entry>(right.blocks_)) append(e.where, e.sum, op);
   }
 

@@ -91,7 +91,7 @@ std::vector<T> exclusive_scan(std::span<const T> x, const Op& op,
     if constexpr (has_empty<Op, T>)
       y.insert(y.begin(), empty_value<Op, T>());
     else
-      throw argument_error("upsweep: an exclusive scan needs an init with this operator");
+      detail::refuse("upsweep: an exclusive scan needs an init with this operator");
   }
   return y;
 }

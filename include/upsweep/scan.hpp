@@ -63,7 +63,7 @@ template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random
 void inclusive_scan(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
   const auto [first, last] = detail::ends(in);
   if (std::ranges::size(out) != std::ranges::size(in))
-    throw argument_error("upsweep: an inclusive scan has as many outputs as inputs");
+    detail::refuse("upsweep: an inclusive scan has as many outputs as inputs");
   detail::scan_call<cpu::output::inclusive>(who, first, last, std::ranges::begin(out), false, op,
                                             init);
 }
@@ -72,7 +72,7 @@ template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random
 void exclusive_scan(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
   const std::size_t n = std::ranges::size(in), m = std::ranges::size(out);
   if (m != n && m != n + 1)
-    throw argument_error("upsweep: an exclusive scan has n outputs, or n + 1 with the total");
+    detail::refuse("upsweep: an exclusive scan has n outputs, or n + 1 with the total");
   const auto [first, last] = detail::ends(in);
   detail::scan_call<cpu::output::exclusive>(who, first, last, std::ranges::begin(out), m != n, op,
                                             init);
@@ -81,7 +81,7 @@ template <cpu_policy P, std::ranges::random_access_range In, std::ranges::random
           class Op = plus, class Init = detail::no_init>
 void exclusive_scan_with_total(P&& who, In&& in, Out&& out, Op op = {}, Init init = {}) {
   if (std::ranges::size(out) != std::ranges::size(in) + 1)
-    throw argument_error("upsweep: an exclusive scan with total has n + 1 outputs");
+    detail::refuse("upsweep: an exclusive scan with total has n + 1 outputs");
   exclusive_scan(who, in, out, std::move(op), std::move(init));
 }
 template <cpu_policy P, std::ranges::random_access_range In, class Op = plus,

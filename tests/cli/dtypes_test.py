@@ -210,7 +210,7 @@ class Dtypes(tool.ToolTest):
         for name in ["b1", "bool", "|b1", "|u1", "<i4", "=i4", "int8", "uint64", "f2", "float16",
                      "<f8", "bf16", "bfloat16", ">f4", "|i1"]:
             self.scan("x.bin", "--dtype", name)
-        for name in ["", "i3", "f16", "int", "I4", "<", "<<i4", "i4 ", "|i4", "c8"]:
+        for name in ["", "i3", "f16", "int", "I4", "<", "<<i4", "i4 ", "|i4", "c32"]:
             self.assert_refused(2, ["--dtype", f"'{name}'"], "scan", "x.bin", "--dtype", name)
             self.assert_refused(2, ["--out-dtype", f"'{name}'"], "scan", "x.bin", "--dtype", "i4",
                                 "--out-dtype", name)

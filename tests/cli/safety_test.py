@@ -162,7 +162,7 @@ class Safety(tool.ToolTest):
         limit = self.limited(resource.RLIMIT_AS, 48 << 20)
         if self.run_tool("info", **limit).returncode != 0:
             self.skipTest("the tool itself needs more: a sanitizer's shadow memory does")
-        self.assert_refused(1, ["x.npy: not enough memory"], "scan", "x.npy", "--threads", "1",
+        self.assert_refused(1, ["x.npy: not enough memory"], "scan", "x.npy", "--reverse",
                             "-o", "y.txt", **limit)
 
     def start_and_wait_for_the_temporary(self):

@@ -166,6 +166,22 @@ TEST(ScanStream, LinesOfArrays) {
              [](const cli::scan_job& job) { run_late(job, 4); });
 }
 
+TEST(ScanStream, ReductionsKeepTheLastResultOfEachLine) {
+  for (const auto& [in, out] : {std::pair(dtype::f4, dtype::f4), std::pair(dtype::u1, dtype::u8),
+                                std::pair(dtype::f2, dtype::f2)})
+    for (const bool init : {false, true})
+      for (const std::vector<std::size_t>& extents :
+           {std::vector<std::size_t>{1}, {300}, {0}, {7, 9}, {3, 5, 40}, {2, 100}, {0, 4}, {4, 0}})
+        for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis)
+          expect_same_bits({.in = in,
+                            .out = out,
+                            .extents = extents,
+                            .axis = axis,
+                            .init = init,
+                            .reduce = true},
+                           [](const cli::scan_job& job) { run_late(job, 4); });
+}
+
 TEST(ScanStream, LongRunsAreSplitAmongThreads) {
   for (const std::size_t length : {65535, 65536, 65537, 400001})
     expect_same_bits({.in = dtype::u1, .out = dtype::f4, .extents = {length}, .reverse = true},

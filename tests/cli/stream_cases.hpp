@@ -27,14 +27,15 @@ struct scan_case {
   operation op = operation::sum;
   std::vector<std::size_t> extents{};
   int axis = 0;
-  bool exclusive = false, total = false, init = false, reverse = false;
+  bool exclusive = false, total = false, init = false, reverse = false, reduce = false;
 
   std::string name() const {
     std::string text = std::string(cli::name_of(in)) + " to " + std::string(cli::name_of(out)) +
                        " " + cli::name_of(op);
     for (const std::size_t extent : extents) text += " x" + std::to_string(extent);
     return text + " axis " + std::to_string(axis) + (exclusive ? " exclusive" : "") +
-           (total ? " total" : "") + (init ? " init" : "") + (reverse ? " reverse" : "");
+           (total ? " total" : "") + (init ? " init" : "") + (reverse ? " reverse" : "") +
+           (reduce ? " reduce" : "");
   }
 };
 
@@ -62,10 +63,9 @@ class case_memory {
   explicit case_memory(const scan_case& c, std::uint64_t seed = 1) {
     std::size_t n = 1, results = 1;
     const std::size_t extra = c.total ? 1 : 0;
-    const auto axis = static_cast<std::size_t>(c.axis);
     for (std::size_t d = 0; d < c.extents.size(); ++d) {
       n *= c.extents[d];
-      results *= c.extents[d] + (d == axis ? extra : 0);
+      results *= results_along(c, d);
     }
     input.resize(n * cli::item_size(c.in));
     output.assign(results * cli::item_size(c.out), std::byte{0xa5});
@@ -77,6 +77,7 @@ class case_memory {
     job.out_type = c.out;
     job.op = c.op;
     job.exclusive = c.exclusive;
+    job.reduce = c.reduce;
     if (c.init) put_random(random, c.out, job.init.emplace().data());
     job.threads = 2;
     set_shape(c, extra);
@@ -88,6 +89,11 @@ class case_memory {
   cli::scan_job job;
 
  private:
+  static std::size_t results_along(const scan_case& c, std::size_t d) {
+    if (d != static_cast<std::size_t>(c.axis)) return c.extents[d];
+    return c.reduce ? 1 : c.extents[d] + (c.total ? 1 : 0);
+  }
+
   void set_shape(const scan_case& c, std::size_t extra) {
     const auto axis = static_cast<std::size_t>(c.axis);
     job.shape.rank = static_cast<int>(c.extents.size());
@@ -99,7 +105,7 @@ class case_memory {
       job.shape.in_strides[d] = in_step;
       job.shape.out_strides[d] = out_step;
       in_step *= static_cast<std::ptrdiff_t>(c.extents[d]);
-      out_step *= static_cast<std::ptrdiff_t>(c.extents[d] + (d == axis ? extra : 0));
+      out_step *= static_cast<std::ptrdiff_t>(results_along(c, d));
     }
     if (!c.reverse || c.extents[axis] == 0) return;
     const auto last = static_cast<std::ptrdiff_t>(c.extents[axis]) - 1;

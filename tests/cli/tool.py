@@ -88,6 +88,8 @@ class ToolTest(unittest.TestCase):
     def scan_array(self, array, *arguments):
         """The .npy that a scan of an array as .npy gives."""
         self.put("in.npy", array)
+        if os.path.exists(self.path("out.npy")):
+            os.unlink(self.path("out.npy"))  # the tool would wait for the disk to replace it
         self.assertEqual(self.scan("in.npy", "-o", "out.npy", *arguments), b"")
         return np.load(self.path("out.npy"), allow_pickle=False)
 

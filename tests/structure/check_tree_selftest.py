@@ -13,8 +13,7 @@ PY = f"# {SPDX}\n"
 SOUND = {
     "CMakeLists.txt": "target_compile_features(upsweep PUBLIC cxx_std_20)\n"
                       "target_include_directories(upsweep PUBLIC\n"
-                      "  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
-                      " $<INSTALL_INTERFACE:include>)\n"
+                      "  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>)\n"
                       "target_compile_options(upsweep PRIVATE -Wall)  # -ffast-math is not used\n",
     "cli/CMakeLists.txt": "",
     "docs/order.md": "Blocks must be full. [test: Order.Full]\n\nSo it is. [test: tool_numpy]\n",
@@ -29,6 +28,7 @@ SOUND = {
                           "int main() { std::exit(0); }\n",
     "cli/failure.hpp": CXX,
     "bench/scan_bench.cpp": CXX + '#include "upsweep/scan.hpp"\n',
+    "fuzz/fuzz_check.hpp": CXX + '#include "cli/failure.hpp"\n',
     "tests/test_order.cpp": CXX + '#include "cli/failure.hpp"\nTEST(Order, Full) {}\n',
     "tests/CMakeLists.txt": "add_test(NAME tool_numpy COMMAND python3)\n",
     "scripts/run.sh": f"#!/bin/sh\n# {SPDX}\nmktemp x.XXXXXX\n",
@@ -52,6 +52,9 @@ PLANTED = [
     ("arrows", "src/simd.cpp", '#include "tests/test_order.cpp"\n'),
     ("arrows", "cli/main.cpp", '#include "src/simd.cpp"\n'),
     ("arrows", "bench/scan_bench.cpp", '#include "tests/test_order.cpp"\n'),
+    ("arrows", "cli/main.cpp", '#include "fuzz/fuzz_check.hpp"\n'),
+    ("arrows", "packaging/pages.cpp", CXX + '#include "src/simd.cpp"\n'),
+    ("arrows", "fuzz/fuzz_check.hpp", '#include "tests/test_order.cpp"\n'),
     ("arrows", "lab/simulator.hpp", CXX + '#include "upsweep/policy.hpp"\n'),
     ("names", "lab/failure.hpp", CXX),
     ("names", "docs/run.sh", f"# {SPDX}\n"),

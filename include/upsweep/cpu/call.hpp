@@ -137,7 +137,7 @@ auto reduce_call(const P& who, In first, In last, const Op0& op0, const Init& in
     sum = cpu::scan_line<T, Op>(who, n, op, std::move(init), cpu::output::none, line);
   }
   if (!sum) sum = empty_of<T, Op>();
-  if (!sum) throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+  if (!sum) detail::refuse("upsweep: reduce of nothing needs an init with this operator");
   return *std::move(sum);
 }
 
@@ -153,7 +153,7 @@ void checked_array(const P& who, const array_view<In>& in, const array_view<Out>
   const parallel_policy threads = cpu::parallel(who);
   const std::optional<T> empty = empty_of<T, Op>();
   if (mode == cpu::output::none && in.extent(g.axis) == 0 && !empty && !init)
-    throw argument_error("upsweep: reduce of nothing needs an init with this operator");
+    detail::refuse("upsweep: reduce of nothing needs an init with this operator");
   cpu::scan_array<T, Op>(threads, cpu::make_source<T>(in.data()), cpu::make_sink<T>(out.data()), g,
                          mode, op, init, empty);
 }

@@ -35,20 +35,18 @@ void for_tasks(unsigned workers, std::size_t count, const Task& task) {
     std::size_t count;
     std::atomic<std::size_t> next{0};
     first_exception failure;
+
+    static void take_all(void* self) {
+      auto& a = *static_cast<shared*>(self);
+      for (std::size_t i; (i = a.next.fetch_add(1, std::memory_order_relaxed)) < a.count;)
+        a.task(i);
+    }
+    static void work(void* self) {
+      auto& a = *static_cast<shared*>(self);
+      if (!a.failure.capture_from(take_all, self)) a.next.store(a.count, std::memory_order_relaxed);
+    }
   } all{task, count, {}, {}};
-  run_workers(
-      static_cast<unsigned>(std::min<std::size_t>(workers, count)),
-      [](void* context) {
-        auto& a = *static_cast<shared*>(context);
-        try {
-          for (std::size_t i; (i = a.next.fetch_add(1, std::memory_order_relaxed)) < a.count;)
-            a.task(i);
-        } catch (...) {
-          a.failure.capture();
-          a.next.store(a.count, std::memory_order_relaxed);
-        }
-      },
-      &all);
+  run_workers(static_cast<unsigned>(std::min<std::size_t>(workers, count)), shared::work, &all);
   all.failure.rethrow();
 }
 

@@ -119,13 +119,14 @@ void eight(In in, Out out, prefix_stack<T, Op>& stack, output mode) {
 
 }  // namespace detail
 
-// The run for any type, operator and random-access iterators; as simd_run, but n is free and the
-// stack stays open. An exclusive run leaves out[0] as it was where no prefix exists yet: its caller
-// knows what an empty prefix is. Cost: two operations an element; one where the operator is exactly
-// associative.
+// The run for any type, operator and random-access iterators; as simd_run, but the count is free
+// and the stack stays open. An exclusive run leaves out[0] as it was where no prefix exists yet:
+// its caller knows what an empty prefix is. Cost: two operations an element; one where the operator
+// is exactly associative.
 template <class T, class Op, class In, class Out>
-void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, output mode) {
-  std::size_t i = 0;
+void template_run(In in, Out out, std::size_t count, prefix_stack<T, Op>& stack, output mode) {
+  const auto n = static_cast<std::ptrdiff_t>(count);  // as iterators count
+  std::ptrdiff_t i = 0;
   const auto one = [&] {
     if (mode == output::exclusive) {
       T x(in[i]);
@@ -143,10 +144,10 @@ void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, out
     // The sum of the elements alone is wanted too; where only it is, it is all there is to do.
     T sum(in[i]);
     if (mode == output::none) {
-      for (std::size_t k = i + 1; k < n; ++k) sum = stack.op()(sum, T(in[k]));
+      for (std::ptrdiff_t k = i + 1; k < n; ++k) sum = stack.op()(sum, T(in[k]));
     } else {
       T carry = *stack.prefix();
-      for (std::size_t k = i; k < n; ++k) {
+      for (std::ptrdiff_t k = i; k < n; ++k) {
         const T x(in[k]);
         if (k != i) sum = stack.op()(sum, x);
         if (mode == output::exclusive) out[k] = carry;
@@ -154,7 +155,7 @@ void template_run(In in, Out out, std::size_t n, prefix_stack<T, Op>& stack, out
         if (mode == output::inclusive) out[k] = carry;
       }
     }
-    stack.push_many(n - i, sum);
+    stack.push_many(static_cast<std::size_t>(n - i), sum);
   } else {
     for (; i + 8 <= n; i += 8) detail::eight(in + i, out + i, stack, mode);
     while (i < n) one();

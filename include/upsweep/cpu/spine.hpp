@@ -61,13 +61,13 @@ class spine {
 
  private:
   void work() {
-    try {
-      const std::size_t c = body_.writes() ? scan_chunks() : sum_chunks();
-      if (c < all_ && wait_for(c)) last_ = body_.scan_last(c, carry(c));
-    } catch (...) {
-      failure_.capture();
-      failed_.store(true, std::memory_order_release);
-    }
+    const auto chunks = [](void* self) { static_cast<spine*>(self)->work_on_chunks(); };
+    if (!failure_.capture_from(chunks, this)) failed_.store(true, std::memory_order_release);
+  }
+
+  void work_on_chunks() {
+    const std::size_t c = body_.writes() ? scan_chunks() : sum_chunks();
+    if (c < all_ && wait_for(c)) last_ = body_.scan_last(c, carry(c));
   }
 
   // The next chunk that nobody has taken; all_ or more when there is none.

@@ -26,10 +26,9 @@ inline parallel_policy parallel(parallel_policy who) { return who; }
 // The first exception of several workers, for the caller to rethrow.
 class first_exception {
  public:
-  void capture() {
-    const std::lock_guard lock(mutex_);
-    if (!pointer_) pointer_ = std::current_exception();
-  }
+  // Calls work(context) and keeps what it throws; false if it threw. Compiled in the library, so
+  // that a caller without exceptions of its own gets the same code.
+  bool capture_from(void (*work)(void*), void* context);
   void rethrow() const {
     if (pointer_) std::rethrow_exception(pointer_);
   }
