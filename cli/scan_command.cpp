@@ -21,11 +21,14 @@ Exclusive results begin with --init, or else with the operator's empty value: 0 
 --device cuda streams the array through a GPU in chunks, whatever its size, with the same bits. The
   data cross the host's memory twice on the way, so the CPU is as fast for these operators: auto
   takes it. upsweep info lists the GPUs.
-An output appears complete or not at all, and may be the input.
+Pipes and texts are streamed with little memory and the same bits, unless --axis, --reverse or
+  --verify needs all of the input. An output file appears complete or not at all, and may be the
+  input. On a terminal, progress is shown after a second.
 Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.
 
 Examples:
   upsweep scan counts.txt --exclusive --total -o offsets.txt
+  upsweep scan table.csv --column price --checked
   seq 10 | upsweep scan - --op prod
   upsweep scan image.npy --axis 0 --out-dtype f4 -o integral.npy --verify
   upsweep scan samples.bin --dtype f2 --reverse -o suffix_sums.bin)";

@@ -46,14 +46,20 @@ void write_behind::wait_until_idle(std::unique_lock<std::mutex>& lock) {
 
 void write_behind::submit(std::uint64_t n) {
   std::unique_lock lock(mutex_);
+  // The first piece may be the only one, which needs no thread.
+  if (waiting_ && !thread_.joinable()) thread_ = std::thread([this] { work(); });
   wait_until_idle(lock);
   waiting_ = piece{buffers_[filling_].data(), n};
   filling_ = 1 - filling_;
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   changed_.notify_all();
 }
 
 void write_behind::finish() {
+  if (!thread_.joinable()) {
+    if (waiting_) write_(waiting_->data, waiting_->n);
+    waiting_.reset();
+    return;
+  }
   std::unique_lock lock(mutex_);
   wait_until_idle(lock);
 }

@@ -27,19 +27,20 @@ class CommandLine(tool.ToolTest):
             self.assert_refused(2, [word, "scan, reduce, bench, info", "upsweep --help"], *arguments)
 
     def test_usage_errors_point_to_the_help_of_the_subcommand(self):
-        for name in "scan", "bench", "info":
+        for name in "scan", "reduce", "bench", "info":
             self.assert_refused(2, [f"upsweep {name} --help"], name, "--nothing")
         self.assert_refused(2, ["upsweep --help"], "--nothing")
 
     def test_flags_take_no_value(self):
-        for flag in "--exclusive", "--verify", "--reverse":
+        for flag in "--exclusive", "--verify", "--reverse", "--checked", "--quiet":
             self.assert_refused(2, [f"{flag} takes no value", "upsweep scan --help"], "scan", "-",
                                 flag + "=3", stdin="1")
 
     def test_empty_values_are_not_left_out(self):
         self.put("x.txt", "1")
         for option in ("-o", "--output", "--init", "--axis", "--dtype", "--out-dtype", "--op",
-                       "--threads", "--device", "--simd"):
+                       "--threads", "--device", "--simd", "--format", "--out-format", "--offset",
+                       "--byte-order", "--comment", "--column", "--delimiter", "--stats"):
             with self.subTest(option):
                 self.assert_refused(2, [option.strip("-o") or "output"], "scan", "x.txt", option,
                                     "")
@@ -91,7 +92,8 @@ class CommandLine(tool.ToolTest):
         self.assertRegex(info,
                          r"simd +(scalar|sse4|avx2|avx512|neon)\ncores +\d+\ncaches +L1d \d+ KiB")
         self.assertRegex(info, r"\n(GPUs +none: \w.*|cuda:0 +.*\d+ MiB(.*\n)+CUDA +driver \d+.*)\n$")
-        for arguments in ["--help"], ["scan", "--help"], ["info", "--help"], ["bench", "--help"]:
+        for arguments in ([], ["scan"], ["reduce"], ["info"], ["bench"]):
+            arguments = [*arguments, "--help"]
             done = self.run_tool(*arguments)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertRegex(done.stdout.decode(), r"Examples?:\n  upsweep |upsweep bench")
@@ -99,16 +101,20 @@ class CommandLine(tool.ToolTest):
             self.assertNotIn(b"\n\n\n", done.stdout)
 
     def test_the_help_fits_a_page_of_100_columns(self):
-        text = self.run_tool("scan", "--help").stdout.decode()
-        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        for name in "scan", "reduce":
+            text = self.run_tool(name, "--help").stdout.decode()
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_the_examples_of_the_help_run(self):
-        text = self.run_tool("scan", "--help").stdout.decode()
+        texts = [self.run_tool(name, "--help").stdout.decode() for name in ("scan", "reduce")]
         self.put("counts.txt", "3 0 2")
+        self.put("x.npy", np.ones(5))
+        self.put("table.csv", "item,price\na,5\n")
         self.put("image.npy", np.ones((4, 5), np.float32))
         self.put("samples.bin", np.ones(8, np.float16).tobytes())
-        examples = re.findall(r"^  (.*\bupsweep scan .*)$", text[text.index("Examples:"):], re.M)
-        self.assertGreaterEqual(len(examples), 4)
+        examples = [line for text in texts for line in re.findall(
+            r"^  (.*\bupsweep .*)$", text[text.index("Examples:"):], re.M)]
+        self.assertGreaterEqual(len(examples), 7)
         for example in examples:
             line = example.replace("upsweep ", f"'{tool.binary()}' ")
             done = subprocess.run(line, shell=True, cwd=self.dir, capture_output=True, timeout=60)
