@@ -58,7 +58,8 @@ void block_run::start(std::uint32_t block, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     lane& l = lanes[i];
     l.state = waits::nothing, l.active = true;
-    l.step = l.cursor = l.arrays_asked = l.rounds = 0;
+    l.at = {};
+    l.step = l.arrays_asked = l.rounds = 0;
     l.observed.reset();
     l.word = ~std::uint64_t{0};
     make_ready(i);

@@ -28,7 +28,7 @@ struct lane {
   bool active = true;
   std::uint32_t wait_site = 0;
   std::uint32_t step = 0;
-  std::uint32_t cursor = 0;         // into the accesses of its warp
+  open_accesses::position at;       // among the accesses of its warp
   std::uint32_t arrays_asked = 0;   // shared arrays so far
   std::uint32_t rounds = 0;         // exchanges of its warp that it took part in
   std::uint64_t budget = 0;         // accesses until it is called endless

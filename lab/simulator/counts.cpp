@@ -35,7 +35,7 @@ const char* name_of(access kind) {
 }
 
 void open_accesses::add(const request& like, unsigned lane, std::uint64_t address, bool active,
-                        std::uint32_t& cursor) {
+                        position& me) {
   constexpr std::size_t near = 256;  // accesses that lanes are apart, between two waits
   const std::uint32_t bit = 1u << lane;
   const auto joins = [&](const request& r) {
@@ -44,9 +44,9 @@ void open_accesses::add(const request& like, unsigned lane, std::uint64_t addres
   };
   // Mostly lanes do the same one after the other. Else the first that fits: who took no part in a
   // branch goes on with the others behind it.
-  std::size_t at = cursor;
+  std::size_t at = me.next;
   if (at >= requests_.size() || !joins(requests_[at])) {
-    at = requests_.size() > near ? requests_.size() - near : 0;
+    if (me.gaps) at = requests_.size() > near ? requests_.size() - near : 0;
     while (at < requests_.size() && !joins(requests_[at])) ++at;
   }
   if (at == requests_.size()) {
@@ -57,7 +57,8 @@ void open_accesses::add(const request& like, unsigned lane, std::uint64_t addres
   r.lanes.mask |= bit;
   if (active) r.active |= bit;
   r.lanes.address[lane] = address;
-  cursor = static_cast<std::uint32_t>(at + 1);
+  me.gaps = me.gaps || at != me.next;
+  me.next = static_cast<std::uint32_t>(at + 1);
 }
 
 std::uint32_t counts::step_number(const char* phase, std::uint64_t stride) {

@@ -58,9 +58,13 @@ class open_accesses {
     std::uint32_t step = 0, site = 0, array = 0;
     access kind = access::shared_load;
   };
-  // cursor is the lane's own, 0 after clear().
-  void add(const request& like, unsigned lane, std::uint64_t address, bool active,
-           std::uint32_t& cursor);
+  // How far a lane has come: it takes part in all accesses before next, unless there are gaps.
+  struct position {
+    std::uint32_t next = 0;
+    bool gaps = false;
+  };
+  // me is the lane's own, fresh after clear().
+  void add(const request& like, unsigned lane, std::uint64_t address, bool active, position& me);
   const std::vector<request>& all() const { return requests_; }
   void clear() { requests_.clear(); }
 

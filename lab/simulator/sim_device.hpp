@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lab/machine.hpp"
-#include "lab/simulator/engine.hpp"
+#include "lab/simulator/sim_engine.hpp"
 #include "lab/simulator/sim_machine.hpp"
 
 namespace upsweep::lab::simulator {

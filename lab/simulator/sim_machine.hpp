@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "lab/machine.hpp"
-#include "lab/simulator/engine.hpp"
+#include "lab/simulator/sim_engine.hpp"
 
 namespace upsweep::lab::simulator {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Who runs next, and what threads wait for.
-#include "lab/simulator/engine.hpp"
+#include "lab/simulator/sim_engine.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -187,7 +187,7 @@ void engine::complete_barrier(block_run& b) {
 void engine::close_accesses(warp_run& w, block_run& b, std::uint32_t number) {
   now().close(w.open, how_.banks);
   w.open.clear();
-  for (unsigned i = 0; i < w.lanes; ++i) b.lanes[number * warp_lanes + i].cursor = 0;
+  for (unsigned i = 0; i < w.lanes; ++i) b.lanes[number * warp_lanes + i].at = {};
 }
 
 void engine::close_accesses(block_run& b) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "lab/simulator/engine.hpp"
+#include "lab/simulator/sim_engine.hpp"
 
 namespace upsweep::lab::simulator {
 

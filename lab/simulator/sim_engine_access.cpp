@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lab/simulator/engine.hpp"
+#include "lab/simulator/sim_engine.hpp"
 
 namespace upsweep::lab::simulator {
 
@@ -73,7 +73,7 @@ void engine::count(lane& me, const open_accesses::request& like, std::uint64_t a
   constexpr std::size_t most_open = std::size_t{1} << 16;  // so that memory stays small
   const std::uint32_t number = me.index / warp_lanes;
   warp_run& w = me.home->warps[number];
-  w.open.add(like, me.index % warp_lanes, address, me.active, me.cursor);
+  w.open.add(like, me.index % warp_lanes, address, me.active, me.at);
   if (w.open.all().size() == most_open) close_accesses(w, *me.home, number);
 }
 
