@@ -7,8 +7,8 @@
 //   3  4  8  7        stride 2:  |  |\ |\ |      3  4 11 11
 //
 // cost(n=2^k): work n k - (n-1), steps k, barriers k, bank conflicts 0
-// Order: not the canonical one. Source: Hillis and Steele, Data parallel algorithms, CACM 29 (1986);
-// as a circuit it is Kogge and Stone's adder (1973).
+// Order: not the canonical one. Source: Hillis and Steele, Data parallel algorithms, CACM 29
+// (1986); as a circuit it is Kogge and Stone's adder (1973).
 #pragma once
 
 #include "lab/kernels/tile.hpp"

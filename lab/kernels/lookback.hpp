@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lookback: one kernel, one read and one write of every element. A block takes the next tile by a
 // ticket, scans it, and publishes its total. Then a warp looks back, 32 tiles at a time: totals are
-// added up until a tile is found whose whole prefix is known. That prefix plus what was added is the
-// carry; with it the block publishes its own prefix.
+// added up until a tile is found whose whole prefix is known. That prefix plus what was added is
+// the carry; with it the block publishes its own prefix.
 //
 //   tile   0        1        2        3 (I)
 //          prefix   prefix   total    ?         carry(3) = prefix(1) + total(2)

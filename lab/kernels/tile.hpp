@@ -110,8 +110,8 @@ void scan_by_block(D& d, global<const T> x, global<T> y, const Op& op, const opt
   check_threads<Algorithm>(threads);
   const std::uint64_t most = std::uint64_t{threads} * Algorithm::items;
   if (x.size > most)
-    throw argument_error(std::string("upsweep: ") + Algorithm::name + " is one block: " +
-                         std::to_string(threads) + " threads scan at most " +
+    throw argument_error(std::string("upsweep: ") + Algorithm::name +
+                         " is one block: " + std::to_string(threads) + " threads scan at most " +
                          std::to_string(most) + " elements; hierarchical takes any number");
   const scan_tiles<Algorithm, T, Op> kernel{{x, y, {}, 0, 0, how.exclusive}, op};
   d.launch(Algorithm::name, {1, threads, Algorithm::template bytes<T>(threads), false}, kernel);

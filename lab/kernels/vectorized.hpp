@@ -85,7 +85,8 @@ struct vectorized {
     pack<T> p = load_quad(m, job.x, job.begin + first, op);
     m.step("registers"_at, 0, true);
     scan_quad(m, p, op);
-    for (unsigned k = 1; k < quad; ++k) m.show(job.begin + first + k, p.at[k], job.begin + first + k - 1);
+    for (unsigned k = 1; k < quad; ++k)
+      m.show(job.begin + first + k, p.at[k], job.begin + first + k - 1);
     T carry;
     if (carry_of_thread(m, s, p.at[quad - 1], op, carry)) add_carry(m, p, carry, op);
     for (unsigned k = 0; k < quad && first > 0; ++k)

@@ -33,7 +33,8 @@ UPSWEEP_HD T warp_prefix(M& m, T value, const Op& op, Phase phase) {
 template <class M, class T, class Op>
 UPSWEEP_HD void scan_warp_sums(M& m, const shared_array<T>& s, const T& value, const Op& op) {
   const unsigned t = m.thread(), warp = t / warp_lanes;
-  if (t % warp_lanes == warp_lanes - 1 || t + 1 == m.threads()) m.store(s, warp, value, "s[warp]"_at);
+  if (t % warp_lanes == warp_lanes - 1 || t + 1 == m.threads())
+    m.store(s, warp, value, "s[warp]"_at);
   m.barrier("all warps have their sums"_at);
   if (s.size > 1 && warp == 0) {
     const T sum = t < s.size ? m.load(s, t, "s[lane]"_at) : fill_value<Op, T>();

@@ -66,8 +66,8 @@ sector_use global_cost(const warp_access& a) {
       found[count++] = (a.address[std::countr_zero(mask)] + part) / sector;
     if (!std::is_sorted(found.begin(), found.begin() + count))
       std::sort(found.begin(), found.begin() + count);
-    use.sectors += static_cast<unsigned>(std::unique(found.begin(), found.begin() + count) -
-                                         found.begin());
+    use.sectors +=
+        static_cast<unsigned>(std::unique(found.begin(), found.begin() + count) - found.begin());
   }
   use.fewest = (static_cast<unsigned>(std::popcount(a.mask)) * a.bytes + sector - 1) / sector;
   return use;

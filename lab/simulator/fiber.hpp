@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One thread of a device that the CPU plays: a stack of its own on a thread of the CPU, known to the
-// sanitizers, where there are any, as a thread. A switch orders nothing in ThreadSanitizer's eyes.
-// Used by the lab's simulator and by the emulated device of tests/protocol.
+// One thread of a device that the CPU plays: a stack of its own on a thread of the CPU, known to
+// the sanitizers, where there are any, as a thread. A switch orders nothing in ThreadSanitizer's
+// eyes. Used by the lab's simulator and by the emulated device of tests/protocol.
 #pragma once
 
 #include <sys/mman.h>

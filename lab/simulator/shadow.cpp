@@ -46,8 +46,7 @@ shared_knowledge united(const shared_knowledge& a, const shared_knowledge& b) {
 
 bool ordered(const stamp& a, const view& p) {
   if (a.time < p.floor) return true;
-  if (a.block == p.block &&
-      (a.time < p.barrier || (a.thread == p.thread && a.other == p.thread)))
+  if (a.block == p.block && (a.time < p.barrier || (a.thread == p.thread && a.other == p.thread)))
     return true;
   return known(a, p.of_thread) || known(a, p.of_block);
 }
@@ -71,8 +70,8 @@ const stamp* shadow::read(std::size_t i, const view& p, std::uint16_t site) {
   } else {
     std::vector<stamp>& more = more_readers_[i];
     std::erase_if(more, [&](const stamp& s) { return ordered(s, p); });
-    const auto same = std::find_if(more.begin(), more.end(),
-                                   [&](const stamp& s) { return s.block == p.block; });
+    const auto same =
+        std::find_if(more.begin(), more.end(), [&](const stamp& s) { return s.block == p.block; });
     if (same == more.end()) {
       more.push_back(me);
     } else {

@@ -32,8 +32,7 @@ void engine::run_lane(void* argument) {
   }
 }
 
-bool engine::launch(const char* kernel, const shape& form, thread_body body,
-                    const void* argument) {
+bool engine::launch(const char* kernel, const shape& form, thread_body body, const void* argument) {
   launches_.emplace_back();
   traces_.emplace_back();
   counts& c = now();
@@ -51,7 +50,8 @@ bool engine::launch(const char* kernel, const shape& form, thread_body body,
   const auto slots = static_cast<std::size_t>(std::min(form.blocks, together));
   while (slots_.size() < slots) slots_.push_back(std::make_unique<block_run>());
   while (slots_.size() > slots) slots_.pop_back();
-  for (const auto& slot : slots_) slot->busy = false, slot->make_lanes(form.threads, this, run_lane);
+  for (const auto& slot : slots_)
+    slot->busy = false, slot->make_lanes(form.threads, this, run_lane);
   while (ended_blocks_ < form.blocks && !failed_) {
     start_blocks();
     if (block_run* const b = next_block())
@@ -86,8 +86,8 @@ block_run* engine::next_block() {
   for (const auto& slot : slots_) {
     if (!slot->can_run()) continue;
     ++count;
-    const bool better = how_.seed != 0 ? random() % count == 0
-                                       : best == nullptr || slot->index < best->index;
+    const bool better =
+        how_.seed != 0 ? random() % count == 0 : best == nullptr || slot->index < best->index;
     if (better) best = slot.get();
   }
   return best;
@@ -112,8 +112,8 @@ bool engine::another_round() {
 }
 
 void engine::run_some(block_run& b) {
-  std::uint64_t turns = how_.seed != 0 ? 1 + random() % (2 * std::uint64_t{b.threads})
-                                       : ~std::uint64_t{0};
+  std::uint64_t turns =
+      how_.seed != 0 ? 1 + random() % (2 * std::uint64_t{b.threads}) : ~std::uint64_t{0};
   for (; turns > 0 && b.can_run() && !failed_; --turns) {
     if (how_.seed != 0)
       std::swap(b.ready[b.next], b.ready[b.next + random() % (b.ready.size() - b.next)]);
@@ -196,8 +196,8 @@ void engine::close_accesses(block_run& b) {
 
 void engine::grid_barrier(lane& me, std::uint32_t site) {
   if (!form_.cooperative) {
-    add(fault::launch, site, "a grid barrier at " + where(site, me.step) +
-                                 " in a launch that is not cooperative");
+    add(fault::launch, site,
+        "a grid barrier at " + where(site, me.step) + " in a launch that is not cooperative");
     give_up(me);
   }
   me.wait_site = site;
@@ -231,8 +231,8 @@ const std::array<std::array<std::byte, most_exchanged_bytes>, warp_lanes>& engin
   if (w.arrived++ == 0) w.site = site;
   if (w.site != site) {
     add(fault::barrier_divergence, site,
-        who(me) + " exchanges values at " + where(site, me.step) + " while others of its warp do at '" +
-            site_name(w.site) + "'");
+        who(me) + " exchanges values at " + where(site, me.step) +
+            " while others of its warp do at '" + site_name(w.site) + "'");
     give_up(me);
   }
   if (w.arrived < w.lanes) {
@@ -273,7 +273,8 @@ void engine::show(lane& me, std::uint64_t element, const void* value, std::size_
                   std::uint64_t left) {
   if (!how_.trace) return;
   trace& t = traces_.back();
-  t.events.push_back({me.step, me.home->index, me.index, me.active, element, left, t.values.size()});
+  t.events.push_back(
+      {me.step, me.home->index, me.index, me.active, element, left, t.values.size()});
   const auto* from = static_cast<const std::byte*>(value);
   t.values.insert(t.values.end(), from, from + bytes);
 }

@@ -24,12 +24,12 @@ namespace upsweep::lab::simulator {
 struct touched_place {
   access kind;
   std::uint32_t array;
-  std::uint64_t first, count;       // logical elements
-  std::uint32_t bytes, alignment;   // of one element
+  std::uint64_t first, count;      // logical elements
+  std::uint32_t bytes, alignment;  // of one element
   std::uint32_t site;
   // Where element i lies among the places of the array.
   std::uint32_t (*place)(std::uint32_t) = nullptr;
-  std::uint64_t size;               // logical elements of the array
+  std::uint64_t size;  // logical elements of the array
 };
 
 class engine {
@@ -55,8 +55,7 @@ class engine {
   const std::vector<trace>& traces() const { return traces_; }
 
   // What threads ask for; called on their fibers.
-  std::byte* shared_array(lane& me, std::uint32_t places, std::uint32_t element,
-                          std::uint32_t& id);
+  std::byte* shared_array(lane& me, std::uint32_t places, std::uint32_t element, std::uint32_t& id);
   bool touch(lane& me, const touched_place& what);
   void barrier(lane& me, std::uint32_t site);
   void grid_barrier(lane& me, std::uint32_t site);

@@ -9,9 +9,9 @@ namespace upsweep::lab::simulator {
 
 const char* name_of(fault kind) {
   static constexpr const char* names[] = {
-      "data race",       "out of bounds", "uninitialised read",  "barrier divergence",
-      "deadlock",        "no progress",   "endless loop",        "shared memory over the limit",
-      "launch refused",  "never written", "grid does not cover n"};
+      "data race",      "out of bounds", "uninitialised read",   "barrier divergence",
+      "deadlock",       "no progress",   "endless loop",         "shared memory over the limit",
+      "launch refused", "never written", "grid does not cover n"};
   return names[static_cast<int>(kind)];
 }
 
@@ -19,7 +19,7 @@ namespace {
 
 const char* name_of(waits why) {
   static constexpr const char* names[] = {
-      "can go on",          "wait at barrier", "wait at grid barrier", "wait for their warp at",
+      "can go on",           "wait at barrier", "wait at grid barrier", "wait for their warp at",
       "look at the word at", "have ended"};
   return names[static_cast<int>(why)];
 }
@@ -142,13 +142,13 @@ bool engine::shape_fits(const shape& form) {
   else if (form.blocks == 0)
     text = "no blocks";
   else if (form.shared_bytes > how_.shared_limit) {
-    add(fault::shared_limit, 0, "the launch asks for " + std::to_string(form.shared_bytes) +
-                                    " bytes of shared memory a block; the device has " +
-                                    std::to_string(how_.shared_limit));
+    add(fault::shared_limit, 0,
+        "the launch asks for " + std::to_string(form.shared_bytes) +
+            " bytes of shared memory a block; the device has " + std::to_string(how_.shared_limit));
     return false;
   } else if (form.cooperative && form.blocks > how_.cooperative)
-    text = "a cooperative launch of " + std::to_string(form.blocks) +
-           " blocks; the device runs " + std::to_string(how_.cooperative) + " at a time";
+    text = "a cooperative launch of " + std::to_string(form.blocks) + " blocks; the device runs " +
+           std::to_string(how_.cooperative) + " at a time";
   if (!text.empty()) add(fault::launch, 0, text);
   return text.empty();
 }

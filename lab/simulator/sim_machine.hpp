@@ -25,8 +25,8 @@ class machine {
     static_assert(std::is_trivially_copyable_v<T>);
     shared_array<T, Pad> array;
     array.size = count;
-    array.data = reinterpret_cast<T*>(
-        device_.shared_array(me_, array.places(count), sizeof(T), array.id));
+    array.data =
+        reinterpret_cast<T*>(device_.shared_array(me_, array.places(count), sizeof(T), array.id));
     return array;
   }
 
@@ -79,7 +79,7 @@ class machine {
     const auto& slots = device_.exchange(me_, &value, sizeof(T), site_number<Site>, false);
     const unsigned lanes = me_.home->warps[me_.index / warp_lanes].lanes;
     T got;
-    std::memcpy(&got, &slots[from < lanes ? from : me_.index % warp_lanes], sizeof(T));
+    std::memcpy(static_cast<void*>(&got), &slots[from < lanes ? from : me_.index % warp_lanes], sizeof(T));
     return got;
   }
   template <class T, class Site>

@@ -67,20 +67,23 @@ TEST(LabChecks, MissingBarrierIsARace) {
   ASSERT_FALSE(v.findings.empty());
   bool named = false;
   for (const sim::finding& f : v.findings)
-    named = named || (f.kind == sim::fault::race && f.text.find("'other' in turn 1") != f.text.npos &&
-                      f.text.find("'mine'") != f.text.npos &&
-                      f.text.find("byte") != f.text.npos);
+    named =
+        named || (f.kind == sim::fault::race && f.text.find("'other' in turn 1") != f.text.npos &&
+                  f.text.find("'mine'") != f.text.npos && f.text.find("byte") != f.text.npos);
   EXPECT_TRUE(named) << v.text();
 }
 
 // In this order of threads the result is right, and the race is there all the same.
 TEST(LabChecks, RaceIsFoundThoughTheResultIsRight) {
-  const judged v = judge({1, 32, 128}, 32, [](auto& m, auto x, auto y, auto) {
-    auto s = m.shared(lab::of<int>, 32);
-    m.store(s, m.thread(), m.load(x, m.thread(), "x"_at), "mine"_at);
-    const unsigned left = m.thread() == 0 ? 0 : m.thread() - 1;
-    m.store(y, m.thread(), m.load(s, left, "left"_at), "y"_at);
-  }, {}, true);
+  const judged v = judge(
+      {1, 32, 128}, 32,
+      [](auto& m, auto x, auto y, auto) {
+        auto s = m.shared(lab::of<int>, 32);
+        m.store(s, m.thread(), m.load(x, m.thread(), "x"_at), "mine"_at);
+        const unsigned left = m.thread() == 0 ? 0 : m.thread() - 1;
+        m.store(y, m.thread(), m.load(s, left, "left"_at), "y"_at);
+      },
+      {}, true);
   FOUND(v, sim::fault::race, "thread 1 of block 0 reads element 0 of shared array 0 (byte 0)",
         "'left'", "thread 0 of block 0 wrote it at 'mine'", "no barrier");
   EXPECT_EQ(v.findings[0].times, 31u);
@@ -108,9 +111,8 @@ TEST(LabChecks, WarpsAreNoBarriers) {
 }
 
 TEST(LabChecks, GlobalRaceBetweenBlocks) {
-  const judged v = judge({2, 1, 0}, 4, [](auto& m, auto, auto y, auto) {
-    m.store(y, 2, 7, "same place"_at);
-  });
+  const judged v =
+      judge({2, 1, 0}, 4, [](auto& m, auto, auto y, auto) { m.store(y, 2, 7, "same place"_at); });
   FOUND(v, sim::fault::race, "thread 0 of block 1 writes element 2 of z (byte 8)",
         "thread 0 of block 0 wrote it", "no published word");
 }
@@ -121,7 +123,8 @@ TEST(LabChecks, WriteAfterReadsOfSeveralBlocks) {
     if (m.block() == 0) m.store(y, 0, m.load(x, 0, "x"_at), "first"_at);
     if (m.block() == 0) m.publish(w, 0, 1, "flag"_at);
     if (m.block() > 0)
-      while (m.observe(w, 0, "flag?"_at) == 0) {}
+      while (m.observe(w, 0, "flag?"_at) == 0) {
+      }
     if (m.block() < 3) m.load(y, 0, "read"_at);
     if (m.block() == 3) m.store(y, 0, 2, "again"_at);
   });
@@ -137,7 +140,8 @@ struct hand_over {
       m.store(y, 0, 5, "value"_at);
       if (!flag_first) m.publish(w, 0, 1, "flag"_at);
     } else {
-      while (m.observe(w, 0, "flag?"_at) == 0) {}
+      while (m.observe(w, 0, "flag?"_at) == 0) {
+      }
       m.load(y, 0, "value?"_at);
     }
   }
@@ -163,7 +167,8 @@ TEST(LabChecks, OrderIsHandedOn) {
     m.barrier("all have written"_at);
     if (m.thread() == 0) {
       if (m.block() > 0)
-        while (m.observe(w, m.block() - 1, "flag?"_at) == 0) {}
+        while (m.observe(w, m.block() - 1, "flag?"_at) == 0) {
+        }
       m.publish(w, m.block(), 1, "flag"_at);
     }
     m.barrier("all know"_at);
@@ -171,7 +176,8 @@ TEST(LabChecks, OrderIsHandedOn) {
   };
   EXPECT_EQ(judge({3, 32, 0}, 32, chain).text(), "");
   sim::model how;
-  for (how.seed = 1; how.seed < 6; ++how.seed) EXPECT_EQ(judge({3, 32, 0}, 32, chain, how).text(), "");
+  for (how.seed = 1; how.seed < 6; ++how.seed)
+    EXPECT_EQ(judge({3, 32, 0}, 32, chain, how).text(), "");
 }
 
 // Only the publisher's own accesses are handed on, unless a barrier was between.
@@ -181,7 +187,8 @@ TEST(LabChecks, PublishingForOthersNeedsABarrier) {
       m.store(y, m.thread(), 5, "value"_at);
       if (m.thread() == 0) m.publish(w, 0, 1, "flag"_at);
     } else {
-      while (m.observe(w, 0, "flag?"_at) == 0) {}
+      while (m.observe(w, 0, "flag?"_at) == 0) {
+      }
       m.load(y, 7, "value?"_at);
     }
   });
@@ -207,13 +214,11 @@ TEST(LabChecks, OutOfBounds) {
   });
   FOUND(shared, sim::fault::out_of_bounds, "thread 7 of block 0", "'s[t+1]' in step 4",
         "element 8 of shared array 0 (byte 32)", "there are 8");
-  const judged global = judge({1, 8, 0}, 7, [](auto& m, auto x, auto, auto) {
-    m.load(x, m.thread(), "x[t]"_at);
-  });
+  const judged global =
+      judge({1, 8, 0}, 7, [](auto& m, auto x, auto, auto) { m.load(x, m.thread(), "x[t]"_at); });
   FOUND(global, sim::fault::out_of_bounds, "thread 7", "element 7 of x");
-  const judged word = judge({1, 1, 0}, 1, [](auto& m, auto, auto, auto w) {
-    m.add(w, 8, 1, "add"_at);
-  });
+  const judged word =
+      judge({1, 1, 0}, 1, [](auto& m, auto, auto, auto w) { m.add(w, 8, 1, "add"_at); });
   FOUND(word, sim::fault::out_of_bounds, "word 8 of flags");
 }
 
@@ -224,9 +229,8 @@ TEST(LabChecks, UninitialisedReads) {
     m.load(s, m.thread(), "mine"_at);
   });
   FOUND(shared, sim::fault::uninitialised_read, "thread 2", "'mine'", "element 2");
-  const judged global = judge({1, 1, 0}, 4, [](auto& m, auto, auto y, auto) {
-    m.load(y, 3, "y"_at);
-  });
+  const judged global =
+      judge({1, 1, 0}, 4, [](auto& m, auto, auto y, auto) { m.load(y, 3, "y"_at); });
   FOUND(global, sim::fault::uninitialised_read, "element 3 of z");
 }
 
@@ -279,7 +283,8 @@ TEST(LabChecks, NoForwardProgress) {
   // never begins.
   const judged v = judge({8, 1, 0}, 8, [](auto& m, auto, auto, auto w) {
     if (m.block() < 7)
-      while (m.observe(w, m.block() + 1, "next"_at) == 0) {}
+      while (m.observe(w, m.block() + 1, "next"_at) == 0) {
+      }
     m.publish(w, m.block(), 1, "mine"_at);
   });
   FOUND(v, sim::fault::no_progress, "block 0: 1 threads", "'next'", "flags[1] is 0",
@@ -309,13 +314,19 @@ TEST(LabChecks, LaunchesThatNoDeviceTakes) {
 }
 
 TEST(LabChecks, OutputsNeverWritten) {
-  const judged hole = judge({1, 8, 0}, 8, [](auto& m, auto, auto y, auto) {
-    if (m.thread() != 3) m.store(y, m.thread(), 1, "y"_at);
-  }, {}, true);
+  const judged hole = judge(
+      {1, 8, 0}, 8,
+      [](auto& m, auto, auto y, auto) {
+        if (m.thread() != 3) m.store(y, m.thread(), 1, "y"_at);
+      },
+      {}, true);
   FOUND(hole, sim::fault::never_written, "1 of 8", "first is 3");
-  const judged tail = judge({100 / 32, 32, 0}, 100, [](auto& m, auto, auto y, auto) {
-    m.store(y, m.block() * 32 + m.thread(), 1, "y"_at);  // the grid is rounded down
-  }, {}, true);
+  const judged tail = judge(
+      {100 / 32, 32, 0}, 100,
+      [](auto& m, auto, auto y, auto) {
+        m.store(y, m.block() * 32 + m.thread(), 1, "y"_at);  // the grid is rounded down
+      },
+      {}, true);
   FOUND(tail, sim::fault::grid_too_small, "4 of 100", "first is 96");
 }
 
@@ -342,7 +353,8 @@ TEST(LabChecks, RightKernelsAreRightInEveryOrder) {
       sim::model how;
       for (how.seed = 1; how.seed <= 3; ++how.seed) {
         SCOPED_TRACE(std::string(d.name) + ", seed " + std::to_string(how.seed));
-        const auto o = scan<decltype(algorithm)>(x, matrix_modulo{}, {true, 64 < n / 64 ? 64u : 0u}, how);
+        const auto o =
+            scan<decltype(algorithm)>(x, matrix_modulo{}, {true, 64 < n / 64 ? 64u : 0u}, how);
         EXPECT_EQ(o.faults(), "");
         EXPECT_EQ(o.y, expected(x, matrix_modulo{}, true));
       }

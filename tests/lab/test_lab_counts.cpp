@@ -38,7 +38,8 @@ std::uint64_t transactions(const std::vector<std::uint64_t>& words, unsigned ban
     for (std::size_t i = first; i < std::min(words.size(), first + banks); ++i)
       ++by_bank[words[i] % banks][words[i]];
     std::uint64_t most = 0;
-    for (const auto& [bank, distinct] : by_bank) most = std::max<std::uint64_t>(most, distinct.size());
+    for (const auto& [bank, distinct] : by_bank)
+      most = std::max<std::uint64_t>(most, distinct.size());
     all += most;
   }
   return all;
@@ -66,7 +67,8 @@ std::uint64_t tree_oracle(std::uint64_t n, unsigned banks, unsigned terms, unsig
 
 TEST(LabCounts, HillisSteeleAt1024IsTheLecturesTable) {
   const sim::counts c = counted<lab::hillis_steele>(1024);
-  EXPECT_EQ(active_threads(c, "step"), (list{1023, 1022, 1020, 1016, 1008, 992, 960, 896, 768, 512}));
+  EXPECT_EQ(active_threads(c, "step"),
+            (list{1023, 1022, 1020, 1016, 1008, 992, 960, 896, 768, 512}));
   EXPECT_EQ(c.operations(), 9217u);
   EXPECT_EQ(c.working_steps(), 10u);
   EXPECT_EQ(c.barriers(), 10u);
@@ -244,7 +246,8 @@ TEST(LabCounts, HierarchicalRecurs) {
 
 TEST(LabCounts, RunsAreRepeated) {
   const auto x = values<float>(5000);
-  const auto a = scan<lab::lookback>(x, upsweep::plus{}), b = scan<lab::lookback>(x, upsweep::plus{});
+  const auto a = scan<lab::lookback>(x, upsweep::plus{}),
+             b = scan<lab::lookback>(x, upsweep::plus{});
   ASSERT_EQ(a.counts().sites.size(), b.counts().sites.size());
   for (std::size_t i = 0; i < a.counts().sites.size(); ++i) {
     EXPECT_EQ(a.counts().sites[i].threads, b.counts().sites[i].threads);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every kernel of the lab gives the right results, without a finding, for operators that see a
 // wrong order; those that claim the canonical order give its bits.
+#include <cmath>
 #include <cstring>
 
 #include "lab_cases.hpp"
@@ -10,8 +11,8 @@ namespace {
 
 std::vector<std::size_t> sizes_of(std::string_view name) {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 8, 31, 32, 33, 100};
-  const bool one_block = name.starts_with("hillis") || name == "blelloch" ||
-                         name == "brent-kung" || name == "warp-shuffle" || name == "vectorized";
+  const bool one_block = name.starts_with("hillis") || name == "blelloch" || name == "brent-kung" ||
+                         name == "warp-shuffle" || name == "vectorized";
   for (const std::size_t n : {1000, 1023, 1024}) sizes.push_back(n);
   if (one_block && !name.starts_with("hillis") && name != "warp-shuffle") sizes.push_back(2047);
   if (!one_block && name != "naive")
@@ -45,13 +46,144 @@ TEST(LabKernels, MatricesAreScannedByEveryKernel) {
 
 TEST(LabKernels, TheOthersAreNotNamedTwice) {
   for (const lab::description& d : lab::catalogue)
-    EXPECT_TRUE(lab::with_kernel(d.name, [&](auto algorithm) { EXPECT_EQ(algorithm.name, d.name); }));
+    EXPECT_TRUE(
+        lab::with_kernel(d.name, [&](auto algorithm) { EXPECT_EQ(algorithm.name, d.name); }));
   EXPECT_FALSE(lab::with_kernel("kogge", [](auto) {}));
 }
 
 TEST(LabKernels, CanonicalOnesGiveTheBitsOfTheReference) {
   for (const lab::description& d : lab::catalogue)
     if (d.canonical) sweep<float>(d.name, upsweep::plus{}, true);
+}
+
+// |y - ref| / (1 + |ref|) against a sum in double, as the lecture measures.
+double worst_error(const std::vector<float>& x, const std::vector<float>& y) {
+  double sum = 0, worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += static_cast<double>(x[i]);
+    worst = std::max(worst, std::abs(static_cast<double>(y[i]) - sum) / (1 + std::abs(sum)));
+  }
+  return worst;
+}
+
+template <class Algorithm>
+void check_sizes(double tolerance) {
+  for (const std::size_t n : {1, 1023, 1024, 1025, 4096, 100000}) {
+    const auto x = values<float>(n);
+    const auto o = scan<Algorithm>(x, upsweep::plus{});
+    EXPECT_EQ(o.faults(), "");
+    EXPECT_LT(worst_error(x, o.y), tolerance) << n;
+  }
+}
+
+TEST(LabKernels, TheLecturesSizesAndTolerance) {
+  check_sizes<lab::hierarchical<>>(1e-3);
+  check_sizes<lab::grid_sync>(1e-3);
+  check_sizes<lab::lookback>(1e-3);
+  check_sizes<lab::tree_lookback>(1e-3);
+  for (const std::string_view name : {"hillis-steele", "warp-shuffle", "vectorized", "serial"})
+    lab::with_kernel(name, [&](auto algorithm) {
+      const auto x = values<float>(1024);
+      EXPECT_LT(worst_error(x, scan<decltype(algorithm)>(x, upsweep::plus{}).y), 1e-4) << name;
+    });
+}
+
+TEST(LabKernels, HierarchicalTakesAnyBlockAlgorithm) {
+  const auto x = values<matrix>(5000);
+  for (const lab::description& d : lab::catalogue) {
+    if (!d.correct) continue;
+    lab::with_block_kernel(d.name, [&](auto block) {
+      for (const bool exclusive : {false, true}) {
+        const auto o =
+            scan<lab::hierarchical<decltype(block)>>(x, matrix_modulo{}, {exclusive, 64});
+        EXPECT_EQ(o.faults(), "") << d.name;
+        EXPECT_EQ(o.y, expected(x, matrix_modulo{}, exclusive)) << d.name;
+      }
+    });
+  }
+}
+
+TEST(LabKernels, PaddingChangesNoResults) {
+  const auto x = values<matrix>(300);
+  const auto want = expected(x, matrix_modulo{}, true);
+  const auto check = [&](auto pad) {
+    using p = decltype(pad);
+    const auto a = scan<lab::blelloch<p>>(x, matrix_modulo{}, {true});
+    const auto b = scan<lab::brent_kung<p>>(x, matrix_modulo{}, {true});
+    EXPECT_EQ(a.faults() + b.faults(), "");
+    EXPECT_EQ(a.y, want);
+    EXPECT_EQ(b.y, want);
+  };
+  check(lab::padding<32, 1>{});
+  check(lab::padding<32, 2>{});
+  check(lab::padding<16, 1>{});
+  check(lab::padding<16, 2>{});
+}
+
+template <class T, class Op>
+void check_operator(const Op& op) {
+  for (const std::string_view name : {"blelloch", "tree-lookback", "brent-kung"})
+    for (const bool exclusive : {false, true})
+      lab::with_kernel(name, [&](auto algorithm) {
+        const auto x = values<T>(777);
+        const auto o = scan<decltype(algorithm)>(x, op, {exclusive});
+        EXPECT_EQ(o.faults(), "") << name;
+        EXPECT_EQ(o.y, expected(x, op, exclusive)) << name;
+      });
+}
+
+TEST(LabKernels, OperatorsOfTheLibrary) {
+  check_operator<float>(upsweep::maximum{});
+  check_operator<float>(upsweep::minimum{});
+  check_operator<std::int32_t>(upsweep::multiplies{});
+  check_operator<std::uint32_t>(upsweep::bit_and{});
+  check_operator<std::uint8_t>(upsweep::bit_xor{});
+  check_operator<double>(upsweep::plus{});
+  check_operator<upsweep::affine<float>>(upsweep::compose{});
+  check_operator<upsweep::max_count<float>>(upsweep::maximum_count{});
+}
+
+// An exclusive sum begins with 0.0, and sums of -0.0 stay -0.0: the fill is -0.0 and never 0.
+TEST(LabKernels, GapsHoldTheIdentity) {
+  const std::vector<float> x(5, -0.0f);
+  for (const lab::description& d : lab::catalogue)
+    lab::with_kernel(d.name, [&](auto algorithm) {
+      const auto y = scan<decltype(algorithm)>(x, upsweep::plus{}, {false}).y;
+      for (const float v : y) EXPECT_TRUE(std::signbit(v)) << d.name;
+      EXPECT_FALSE(std::signbit(scan<decltype(algorithm)>(x, upsweep::plus{}, {true}).y[0]));
+    });
+}
+
+// What is said of the others is true: none of them has the canonical bits.
+TEST(LabKernels, OthersDoNotGiveTheCanonicalBits) {
+  for (const lab::description& d : lab::catalogue)
+    lab::with_kernel(d.name, [&](auto algorithm) {
+      if (d.canonical) return;
+      const bool many = d.name == "lookback" || d.name == "grid-sync" || d.name == "hierarchical";
+      const auto x = values<float>(many ? 20000 : 1000);
+      EXPECT_NE(scan<decltype(algorithm)>(x, upsweep::plus{}).y,
+                expected(x, upsweep::plus{}, false))
+          << d.name;
+    });
+}
+
+template <class Algorithm>
+std::string refusal(std::size_t n, const lab::options& how) {
+  try {
+    scan<Algorithm>(values<float>(n), upsweep::plus{}, how);
+  } catch (const upsweep::argument_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LabKernels, SizesBeyondABlockAreRefusedWithTheReason) {
+  EXPECT_NE(refusal<lab::hillis_steele>(1025, {}).find("at most 1024 elements"), std::string::npos);
+  EXPECT_NE(refusal<lab::blelloch<>>(2049, {}).find("at most 2048 elements"), std::string::npos);
+  EXPECT_NE(refusal<lab::vectorized>(4097, {}).find("hierarchical takes any"), std::string::npos);
+  EXPECT_NE(refusal<lab::blelloch<>>(10, {false, 48}).find("power of two"), std::string::npos);
+  EXPECT_NE(refusal<lab::lookback>(10, {false, 40}).find("whole warps"), std::string::npos);
+  EXPECT_NE(refusal<lab::warp_shuffle>(10, {false, 2000}).find("1024 threads"), std::string::npos);
 }
 
 }  // namespace
