@@ -24,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/operators.hpp"
 
@@ -60,7 +61,10 @@ struct global {
   std::uint64_t size = 0;
   std::uint32_t id = 0;
 
-  UPSWEEP_HD operator global<const T>() const { return {data, size, id}; }
+  template <class U>
+  requires std::is_same_v<U, const T> UPSWEEP_HD operator global<U>() const {
+    return {data, size, id};
+  }
 };
 
 // Words by which blocks speak to each other: for add, publish and observe only.
@@ -113,7 +117,7 @@ struct shape {
 
 // Bytes of a shared array, with what keeps the next one aligned.
 template <class T, class Pad = no_padding>
-constexpr std::uint32_t shared_bytes(std::uint32_t count) {
+UPSWEEP_HD constexpr std::uint32_t shared_bytes(std::uint32_t count) {
   const std::uint32_t bytes = shared_array<T, Pad>::places(count) * std::uint32_t{sizeof(T)};
   return (bytes + 15) / 16 * 16;
 }

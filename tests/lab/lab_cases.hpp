@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/catalogue.hpp"
+#include "lab/matrix_modulo.hpp"
 #include "lab/simulator/sim_device.hpp"
 #include "upsweep/composites.hpp"
 #include "upsweep/reference.hpp"
@@ -19,27 +20,8 @@ namespace lab_cases {
 namespace lab = upsweep::lab;
 namespace sim = upsweep::lab::simulator;
 
-// 2x2 matrices modulo a prime: associative, not commutative, exact; its unit is an identity.
-struct matrix {
-  std::uint32_t a, b, c, d;
-  friend bool operator==(const matrix&, const matrix&) = default;
-};
-struct matrix_modulo {
-  UPSWEEP_HD matrix operator()(const matrix& l, const matrix& r) const {
-    return {dot(l.a, r.a, l.b, r.c), dot(l.a, r.b, l.b, r.d), dot(l.c, r.a, l.d, r.c),
-            dot(l.c, r.b, l.d, r.d)};
-  }
-  template <class T>
-  UPSWEEP_HD static constexpr T identity() {
-    return {1, 0, 0, 1};
-  }
-
- private:
-  UPSWEEP_HD static std::uint32_t dot(std::uint64_t p, std::uint64_t q, std::uint64_t s,
-                                      std::uint64_t t) {
-    return static_cast<std::uint32_t>((p * q + s * t) % 65521);
-  }
-};
+using lab::matrix;
+using lab::matrix_modulo;
 
 template <class T>
 std::vector<T> values(std::size_t n) {
@@ -47,7 +29,7 @@ std::vector<T> values(std::size_t n) {
   std::vector<T> x(n);
   for (T& v : x) {
     if constexpr (std::is_same_v<T, matrix>) {
-      const auto next = [&] { return static_cast<std::uint32_t>(source() % 65521); };
+      const auto next = [&] { return static_cast<std::uint32_t>(source() % matrix_modulo::prime); };
       v = {next(), next(), next(), next()};
     } else if constexpr (std::is_floating_point_v<T>) {
       v = static_cast<T>(static_cast<double>(source() >> 11) * 0x1p-52 - 1);  // in [-1, 1)
