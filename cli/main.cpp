@@ -8,6 +8,7 @@
 #include "cli/bench_command.hpp"
 #include "cli/failure.hpp"
 #include "cli/info_command.hpp"
+#include "cli/lab_command.hpp"
 #include "cli/pending_file.hpp"
 #include "cli/printable.hpp"
 #include "cli/scan_command.hpp"
@@ -70,6 +71,7 @@ int run(int argc, char** argv) {
   app.footer(examples);
   cli::add_scan_command(app);
   cli::add_bench_command(app);
+  cli::add_lab_command(app);
   cli::add_info_command(app);
   refuse_empty_values(app);
   check_subcommand(app, argc, argv);

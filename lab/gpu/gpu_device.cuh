@@ -81,8 +81,8 @@ class device {
     return static_cast<std::uint64_t>(processors) * static_cast<std::uint64_t>(each);
   }
 
-  // From now on each launch is timed by events.
-  void time_launches() { timed_ = true; }
+  // Whether each launch is timed by events from now on.
+  void time_launches(bool on) { timed_ = on; }
   // The times since the last call; waits for the launches to end.
   std::vector<timed_launch> times() {
     std::vector<timed_launch> all;

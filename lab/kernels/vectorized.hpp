@@ -60,6 +60,8 @@ UPSWEEP_HD void add_carry(M& m, pack<T>& p, const T& carry, const Op& op) {
 template <class M, class T, class Op>
 UPSWEEP_HD void store_quad(M& m, const global<T>& y, std::uint64_t i, bool exclusive,
                            const pack<T>& p, const Op& op) {
+  for (unsigned k = 0; k < quad; ++k)
+    if (i + k < y.size) m.show(i + k, p.at[k]);
   if (!exclusive && i + quad <= y.size) {
     m.store4(y, i, p, "y[i..i+3]"_at);
     return;
