@@ -37,7 +37,7 @@ void add_run_options(CLI::App& sub, request& what, bool with_input) {
   sub.add_option("--tile-kernel", what.block,
                  "What scans a tile of hierarchical (default: hillis-steele)");
   if (with_input)
-    sub.add_option("--input", what.input, "The elements, with commas between them")->delimiter(',');
+    sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
 
 }  // namespace lab

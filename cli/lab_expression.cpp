@@ -92,8 +92,10 @@ std::string reason_of(const mu::ParserError& error, const std::string& name) {
       return "something is missing at the end";
     case mu::ecMISSING_PARENS:
       return "a parenthesis is missing";
-    default:
-      return error.GetMsg();
+    default: {
+      const std::string text = error.GetMsg();  // which counts positions from 0
+      return text.substr(0, std::min(text.find(" at position"), text.find(" found at position")));
+    }
   }
 }
 

@@ -59,7 +59,7 @@ outcome checked(const lecture& l, const request& what) {
 
 // Program 1: why a thread for each output is no scan.
 void naive(const lecture& l) {
-  const std::uint64_t n = l.on_gpu() ? 65536 : 4096;
+  const std::uint64_t n = l.on_gpu() ? 65536 : 2048;
   const double cpu = serial_time(n),
                adds = 0.5 * static_cast<double>(n) * static_cast<double>(n + 1);
   fmt::print("naive, {} elements, 256 threads a block\n", n);
@@ -102,10 +102,10 @@ void hillis_steele(const lecture& l) {
   print_check("hillis-steele-racy, n = 1024", checked(l, asked("hillis-steele-racy", 1024)));
   print_steps(run(asked("hillis-steele", 1024)));
   if (!l.on_gpu()) {
-    const outcome o = run(asked("hierarchical", std::uint64_t{1} << 18));
+    const outcome o = run(asked("hierarchical", std::uint64_t{1} << 16));
     const simulator::counts& c = o.launches[0];
     fmt::print(
-        "tile scans of 2^18 elements: {} blocks, {} adds, {} barriers each, {} bytes moved\n",
+        "tile scans of 2^16 elements: {} blocks, {} adds, {} barriers each, {} bytes moved\n",
         c.blocks, c.operations(), c.barriers(), c.global_bytes());
     return;
   }

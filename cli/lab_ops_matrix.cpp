@@ -20,8 +20,9 @@ struct matrices {
     return value;
   }
   std::string write(const type& v) const {
-    return "(" + std::to_string(v.a) + " " + std::to_string(v.b) + "; " + std::to_string(v.c) +
-           " " + std::to_string(v.d) + ")";
+    std::string text = "(";
+    text.append(std::to_string(v.a)).append(" ").append(std::to_string(v.b)).append("; ");
+    return text.append(std::to_string(v.c)).append(" ").append(std::to_string(v.d)).append(")");
   }
 };
 

@@ -157,7 +157,7 @@ void run_on_device(const run_options& r) {
 
 void run_run(run_options& r) {
   r.what.pad = r.pad == "none" ? 0 : r.pad == "1" ? 1 : 2;
-  if (!r.what.input.empty()) r.what.n = r.what.input.size();
+  if (!r.what.input_text.empty()) r.what.n = words_of(r.what).size();
   r.device == "sim" ? run_on_simulator(r) : run_on_device(r);
 }
 

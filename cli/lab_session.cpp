@@ -46,6 +46,20 @@ void check(const request& what) {
 
 }  // namespace
 
+std::vector<std::string> words_of(const request& what) {
+  std::vector<std::string> words;
+  const std::string& text = what.input_text;
+  for (std::size_t at = 0; at <= text.size() && !text.empty();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, comma - at));
+    if (words.back().empty())
+      throw usage_failure("lab: element " + std::to_string(words.size() - 1) +
+                          " of --input is empty");
+    at = comma + 1;
+  }
+  return words;
+}
+
 const std::vector<std::string>& operators() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;

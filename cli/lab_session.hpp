@@ -19,8 +19,8 @@ namespace simulator = upsweep::lab::simulator;
 struct request {
   std::string kernel;
   std::string op = "sum";
-  std::string block;               // of hierarchical: the kernel that scans a tile
-  std::vector<std::string> input;  // else n elements of a pseudo-random sequence
+  std::string block;       // of hierarchical: the kernel that scans a tile
+  std::string input_text;  // elements with commas between them; else n pseudo-random ones
   std::uint64_t n = 0;
   bool exclusive = false;
   unsigned threads = 0;  // of a block; 0: what the kernel takes
@@ -48,6 +48,9 @@ struct outcome {
   double tolerance = 0;
   bool canonical = false;  // the bits of the canonical order
 };
+
+// The elements of input_text. Throws failure if one is empty.
+std::vector<std::string> words_of(const request& what);
 
 // The operators that the lab knows by name.
 const std::vector<std::string>& operators();

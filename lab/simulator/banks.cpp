@@ -57,19 +57,24 @@ bank_use shared_cost(const warp_access& a, unsigned banks) {
 
 sector_use global_cost(const warp_access& a) {
   constexpr unsigned sector = 32;
+  std::array<std::uint64_t, warp_lanes> starts;
+  unsigned lanes = 0;
+  for (std::uint32_t mask = a.mask; mask != 0; mask &= mask - 1)
+    starts[lanes++] = a.address[std::countr_zero(mask)];
+  const auto end = starts.begin() + lanes;
+  if (!std::is_sorted(starts.begin(), end)) std::sort(starts.begin(), end);
   const std::uint32_t width = access_width(a.bytes, a.alignment);
   sector_use use;
   for (std::uint32_t part = 0; part < a.bytes; part += width) {
-    std::array<std::uint64_t, warp_lanes> found;
-    unsigned count = 0;
-    for (std::uint32_t mask = a.mask; mask != 0; mask &= mask - 1)
-      found[count++] = (a.address[std::countr_zero(mask)] + part) / sector;
-    if (!std::is_sorted(found.begin(), found.begin() + count))
-      std::sort(found.begin(), found.begin() + count);
-    use.sectors +=
-        static_cast<unsigned>(std::unique(found.begin(), found.begin() + count) - found.begin());
+    std::uint64_t last = ~std::uint64_t{0};
+    for (unsigned i = 0; i < lanes; ++i) {
+      const std::uint64_t at = (starts[i] + part) / sector;
+      use.sectors += at != last;
+      last = at;
+    }
   }
-  use.fewest = (static_cast<unsigned>(std::popcount(a.mask)) * a.bytes + sector - 1) / sector;
+  const auto distinct = static_cast<unsigned>(std::unique(starts.begin(), end) - starts.begin());
+  use.fewest = (distinct * a.bytes + sector - 1) / sector;
   return use;
 }
 

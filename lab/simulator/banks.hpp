@@ -41,7 +41,7 @@ bank_use shared_cost(const warp_access& access, unsigned banks);
 
 struct sector_use {
   unsigned sectors = 0;  // of 32 bytes, distinct
-  unsigned fewest = 0;   // that hold so many bytes
+  unsigned fewest = 0;   // that could hold the distinct elements
 };
 
 sector_use global_cost(const warp_access& access);

@@ -79,7 +79,8 @@ class machine {
     const auto& slots = device_.exchange(me_, &value, sizeof(T), site_number<Site>, false);
     const unsigned lanes = me_.home->warps[me_.index / warp_lanes].lanes;
     T got;
-    std::memcpy(static_cast<void*>(&got), &slots[from < lanes ? from : me_.index % warp_lanes], sizeof(T));
+    std::memcpy(static_cast<void*>(&got), &slots[from < lanes ? from : me_.index % warp_lanes],
+                sizeof(T));
     return got;
   }
   template <class T, class Site>

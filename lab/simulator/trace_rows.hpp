@@ -29,7 +29,8 @@ std::vector<trace_row<T>> rows_of(const trace& t, const counts& c, const std::ve
   std::vector<trace_row<T>> rows(1);
   rows[0].array = x;
   std::size_t length = x.size();
-  for (const shown& e : t.events) length = std::max(length, static_cast<std::size_t>(e.element) + 1);
+  for (const shown& e : t.events)
+    length = std::max(length, static_cast<std::size_t>(e.element) + 1);
   rows[0].array.resize(length, fill);
   std::vector<std::uint32_t> order;
   for (const shown& e : t.events)

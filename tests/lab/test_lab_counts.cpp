@@ -318,6 +318,9 @@ TEST(LabBanks, SectorsOfGlobalMemory) {
   for (unsigned t = 0; t < 32; ++t) a.address[t] = 128 * (31 - t);
   EXPECT_EQ(sim::global_cost(a).sectors, 32u);
   EXPECT_EQ(sim::global_cost(a).fewest, 4u);
+  for (unsigned t = 0; t < 32; ++t) a.address[t] = 64;  // all lanes on one element
+  EXPECT_EQ(sim::global_cost(a).sectors, 1u);
+  EXPECT_EQ(sim::global_cost(a).fewest, 1u);
 }
 
 }  // namespace
