@@ -126,6 +126,7 @@ void run_on_simulator(const run_options& r) {
 }
 
 void run_on_device(const run_options& r) {
+  check_names(r.what);
   const gpu_outcome g = run_on_gpu(r.what, r.repeat);
   const double bytes = 8.0 * static_cast<double>(g.result.n);
   const double rate = bytes / g.median / 1e6, copy = bytes / g.copy / 1e6;
@@ -157,7 +158,7 @@ void run_on_device(const run_options& r) {
 
 void run_run(run_options& r) {
   r.what.pad = r.pad == "none" ? 0 : r.pad == "1" ? 1 : 2;
-  if (!r.what.input_text.empty()) r.what.n = words_of(r.what).size();
+  split_input(r.what);
   r.device == "sim" ? run_on_simulator(r) : run_on_device(r);
 }
 

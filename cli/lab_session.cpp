@@ -21,11 +21,21 @@ const std::vector<std::pair<std::string, runner>>& runners() {
   return all;
 }
 
-// Simulated work grows with the square of n there.
+// Simulated work grows with the square of n there, or steps with n.
 constexpr std::uint64_t most_of_naive = 1 << 13;
 constexpr std::uint64_t most_of_all = std::uint64_t{1} << 24;
 
-void check(const request& what) {
+void check_size(const request& what) {
+  const std::uint64_t most =
+      what.kernel == "naive" || what.kernel == "serial" ? most_of_naive : most_of_all;
+  if (what.n > most)
+    throw usage_failure("lab: the simulator takes at most " + std::to_string(most) +
+                        " elements of " + what.kernel);
+}
+
+}  // namespace
+
+void check_names(const request& what) {
   const auto& all = upsweep::lab::catalogue;
   if (std::none_of(all.begin(), all.end(), [&](auto& d) { return d.name == what.kernel; })) {
     std::string names;
@@ -34,20 +44,13 @@ void check(const request& what) {
   }
   if (!what.block.empty() && what.kernel != "hierarchical")
     throw usage_failure("lab: --tile-kernel is for hierarchical");
-  const std::uint64_t most =
-      what.kernel == "naive" || what.kernel == "serial" ? most_of_naive : most_of_all;
-  if (what.n > most)
-    throw usage_failure("lab: the simulator takes at most " + std::to_string(most) +
-                        " elements of " + what.kernel);
   if (what.pad != 0 && what.kernel != "blelloch" && what.kernel != "brent-kung")
     throw usage_failure("lab: --pad is for the kernels with a tree: blelloch, brent-kung");
   if (what.pad != 0 && what.op != "sum") throw usage_failure("lab: --pad goes with --op sum");
 }
 
-}  // namespace
-
-std::vector<std::string> words_of(const request& what) {
-  std::vector<std::string> words;
+void split_input(request& what) {
+  std::vector<std::string>& words = what.input;
   const std::string& text = what.input_text;
   for (std::size_t at = 0; at <= text.size() && !text.empty();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
@@ -57,7 +60,7 @@ std::vector<std::string> words_of(const request& what) {
                           " of --input is empty");
     at = comma + 1;
   }
-  return words;
+  if (!words.empty()) what.n = words.size();
 }
 
 const std::vector<std::string>& operators() {
@@ -70,7 +73,8 @@ const std::vector<std::string>& operators() {
 }
 
 outcome run(const request& what) {
-  check(what);
+  check_names(what);
+  check_size(what);
   for (const auto& [name, run] : runners()) {
     if (name != what.op) continue;
     try {

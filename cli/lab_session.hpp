@@ -19,8 +19,9 @@ namespace simulator = upsweep::lab::simulator;
 struct request {
   std::string kernel;
   std::string op = "sum";
-  std::string block;       // of hierarchical: the kernel that scans a tile
-  std::string input_text;  // elements with commas between them; else n pseudo-random ones
+  std::string block;               // of hierarchical: the kernel that scans a tile
+  std::string input_text;          // elements with commas between them,
+  std::vector<std::string> input;  // as words; where there are none, n pseudo-random elements
   std::uint64_t n = 0;
   bool exclusive = false;
   unsigned threads = 0;  // of a block; 0: what the kernel takes
@@ -49,8 +50,11 @@ struct outcome {
   bool canonical = false;  // the bits of the canonical order
 };
 
-// The elements of input_text. Throws failure if one is empty.
-std::vector<std::string> words_of(const request& what);
+// Throws failure if there is no such kernel, or an option is not for it.
+void check_names(const request& what);
+
+// Makes input of input_text, and n. Throws failure if an element is empty.
+void split_input(request& what);
 
 // The operators that the lab knows by name.
 const std::vector<std::string>& operators();

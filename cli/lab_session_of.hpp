@@ -88,7 +88,7 @@ std::uint64_t hash_of(const std::vector<T>& y) {
 template <class T, class Element>
 std::vector<T> input_of(const request& what, const Element& element) {
   std::vector<T> x;
-  for (const std::string& word : words_of(what)) x.push_back(element.read(word));
+  for (const std::string& word : what.input) x.push_back(element.read(word));
   if (!x.empty()) return x;
   std::mt19937_64 source(20240917);
   for (std::uint64_t i = 0; i < what.n; ++i) x.push_back(element.draw(source));

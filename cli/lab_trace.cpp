@@ -112,7 +112,7 @@ struct trace_options {
 };
 
 void run_trace(trace_options& t) {
-  t.what.n = words_of(t.what).size();
+  split_input(t.what);
   if (t.what.n == 0 || t.what.n > most_drawn)
     throw usage_failure(fmt::format("lab: a trace has 1 to {} elements", most_drawn));
   t.what.model.trace = true;
