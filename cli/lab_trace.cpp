@@ -58,11 +58,12 @@ void print_launch(const std::vector<drawn_row>& rows) {
 }
 
 void print_text(const request& what, const outcome& o) {
+  fmt::print("{} of {} elements by {}\n", what.kernel, o.n, what.op);
   for (std::size_t i = 0; i < o.launches.size(); ++i) {
     const simulator::counts& c = o.launches[i];
-    fmt::print("{}{} of {} elements, {}: {} block{} of {} threads, {} operations, {} barriers\n",
-               i == 0 ? "" : "\n", c.kernel, o.n, what.op, c.blocks, c.blocks == 1 ? "" : "s",
-               c.threads, c.operations(), c.barriers());
+    fmt::print("{}{}: {} block{} of {} threads, {} operations, {} barriers\n", i == 0 ? "" : "\n",
+               c.kernel, c.blocks, c.blocks == 1 ? "" : "s", c.threads, c.operations(),
+               c.barriers());
     if (o.traces[i].empty())
       fmt::print("  works on the totals of the tiles\n");
     else

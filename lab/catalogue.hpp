@@ -36,7 +36,7 @@ inline constexpr std::array<description, 13> catalogue{{
     {"hillis-steele-racy", "n k - (n-1)", "k", "k", "inclusive", "1024", false, false},
     {"blelloch", "2(n-1)", "2k", "2k+2", "exclusive", "2048", true},
     {"brent-kung", "2(n-1) - k", "2k-1", "2k", "inclusive", "2048", true},
-    {"warp-shuffle", "about n k", "11", "2", "inclusive", "1024", false},
+    {"warp-shuffle", "about 5n", "11", "2", "inclusive", "1024", false},
     {"vectorized", "about 3n", "11", "2", "inclusive", "4096", false},
     {"hierarchical", "about n k", "k a level", "k a tile", "inclusive", "any n, 3 kernels", false},
     {"grid-sync", "about 4n", "11 a tile", "3 a tile", "inclusive", "any n, cooperative", false},

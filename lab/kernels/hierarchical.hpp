@@ -35,7 +35,7 @@ struct add_offsets {
       if (at >= y.size) continue;
       const T sum = m.apply(op, offset, m.load(y, at, "y[i]"_at));
       m.store(y, at, sum, "y[i]"_at);
-      m.show(at, sum);
+      m.show(at, sum, std::uint64_t{b} * tile_size - (exclusive ? 0 : 1));
     }
   }
 };

@@ -28,7 +28,7 @@ struct naive {
       if (i >= x.size) return;
       T sum = fill_value<Op, T>();
       for (std::uint64_t j = 0; j <= i; ++j) {
-        m.step("step"_at, j, true);
+        m.step("step"_at, j + 1, true);
         sum = m.apply(op, sum, m.load(x, j, "x[j]"_at));
         m.show(i, sum, j);
       }

@@ -5,7 +5,7 @@
 //
 //   a b c d  ->  a  a+b  a+b+c  [a+b+c+d]     the sum goes to the warp, and the carry comes back
 //
-// cost(n=4 2^k, k>5): work 3n/4 in registers, the threads' sums, n to add the carry; barriers 2
+// cost(n): work 3n/4 in registers, n to add carries, the scan of n/4 sums; barriers 2
 // Order: not the canonical one. An exclusive scan is shifted by one element, so it stores one by
 // one.
 #pragma once

@@ -7,7 +7,7 @@
 //             sum0      sum1             to shared memory; barrier; warp 0: 5 steps; barrier
 //   lanes           | sum0 + each | sum0 + sum1 + each
 //
-// cost(n=2^k, k>5): steps 11, barriers 2, shuffles 5 (n/32 + 1), bank conflicts 0
+// cost(n=1024): work 5249, steps 11, barriers 2, shuffles 5 (n/32 + 1), bank conflicts 0
 // Order: not the canonical one. Source: as hillis-steele; Harris, Garland, in GPU Computing Gems
 // (2011), for the two levels.
 #pragma once

@@ -5,6 +5,9 @@
 
 #include <new>
 
+// Weak, for builds without AddressSanitizer.
+extern "C" [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void*, std::size_t);
+
 namespace upsweep::lab::simulator {
 
 namespace {
@@ -33,6 +36,9 @@ void block_run::make_lanes(unsigned count, engine* device, void (*body)(void*)) 
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stacks == MAP_FAILED) throw std::bad_alloc();
   stacks_ = stacks;
+  // Threads that were given up in the middle of something may have had their stacks here.
+  if (__asan_unpoison_memory_region != nullptr)
+    __asan_unpoison_memory_region(stacks_, stacks_bytes_);
   lanes = std::make_unique<lane[]>(count);
   for (; made < count; ++made) {
     lane& l = lanes[made];
