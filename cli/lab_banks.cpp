@@ -62,7 +62,9 @@ std::uint32_t shared_words(const outcome& o) {
 
 void print_json(const bank_options& b, const outcome& o) {
   json accesses = json::array(), totals = json::object(), active = json::object();
+  std::uint64_t read = 0, written = 0;  // what a profiler tells apart
   for_each_access(o, [&](const auto& launch, const auto& step, const auto& s) {
+    (s.kind == simulator::access::shared_load ? read : written) += s.transactions;
     accesses.push_back({{"phase", step.phase},
                         {"stride", step.stride},
                         {"site", simulator::site_name(s.site)},
@@ -87,6 +89,7 @@ void print_json(const bank_options& b, const outcome& o) {
                     {"accesses", accesses},
                     {"totals", totals},
                     {"active_totals", active},
+                    {"kind_totals", {{"read", read}, {"write", written}}},
                     {"shared_words", shared_words(o)}};
   fmt::print("{}\n", all.dump(1));
 }

@@ -26,7 +26,8 @@ UPSWEEP_HD void tree_up(M& m, const shared_array<T, Pad>& s, std::uint64_t begin
     m.step("up-sweep"_at, stride, active);
     if (active) {
       const unsigned right = (t + 1) * 2 * stride - 1, left = right - stride;
-      const T sum = m.apply(op, m.load(s, left, "s[left]"_at), m.load(s, right, "s[right]"_at));
+      const T low = m.load(s, left, "s[left]"_at), high = m.load(s, right, "s[right]"_at);
+      const T sum = m.apply(op, low, high);
       m.store(s, right, sum, "s[right]"_at);
       m.show(begin + right, sum, begin + left);
     }

@@ -38,7 +38,8 @@ struct brent_kung {
       m.step("down-sweep"_at, stride, active);
       if (active) {
         const unsigned left = (t + 1) * 2 * stride - 1, right = left + stride;
-        const T sum = m.apply(op, m.load(s, left, "s[left]"_at), m.load(s, right, "s[right]"_at));
+        const T low = m.load(s, left, "s[left]"_at), high = m.load(s, right, "s[right]"_at);
+        const T sum = m.apply(op, low, high);
         m.store(s, right, sum, "s[right]"_at);
         m.show(job.begin + right, sum, job.begin + left);
       }

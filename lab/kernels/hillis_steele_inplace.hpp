@@ -31,8 +31,10 @@ struct hillis_steele_inplace {
     for (unsigned stride = 1; stride < n; stride *= 2) {
       m.barrier("s is complete"_at);
       m.step("step"_at, stride, t >= stride);
-      if (t >= stride)
-        value = m.apply(op, m.load(s, t - stride, "s[t-stride]"_at), m.load(s, t, "s[t]"_at));
+      if (t >= stride) {
+        const T left = m.load(s, t - stride, "s[t-stride]"_at);
+        value = m.apply(op, left, m.load(s, t, "s[t]"_at));
+      }
       m.barrier("everybody has read"_at);
       if (t >= stride) {
         m.store(s, t, value, "s[t]"_at);

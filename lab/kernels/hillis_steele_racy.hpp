@@ -33,7 +33,8 @@ struct hillis_steele_racy {
       m.barrier("the only one"_at);
       m.step("step"_at, stride, t >= stride);
       if (t >= stride) {
-        value = m.apply(op, m.load(s, t - stride, "s[t-stride]"_at), m.load(s, t, "s[t]"_at));
+        const T left = m.load(s, t - stride, "s[t-stride]"_at);
+        value = m.apply(op, left, m.load(s, t, "s[t]"_at));
         m.store(s, t, value, "s[t]"_at);
         m.show(job.begin + t, value, job.begin + t - stride);
       }

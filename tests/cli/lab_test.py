@@ -108,6 +108,7 @@ class LabTest(tool.ToolTest):
         self.assertEqual(result["totals"]["step"], 929)
         self.assertEqual(result["active_totals"]["step"], 867)
         self.assertEqual(result["shared_words"], 2048)
+        self.assertEqual(result["kind_totals"], {"read": 320 + 289, "write": 32 + 320})
 
     def test_banks_of_trees_agree_with_an_oracle(self):
         for banks, n in ((32, 2048), (16, 512)):
