@@ -193,6 +193,9 @@ class LabTest(tool.ToolTest):
         result = self.lab_json("run", "blelloch", "--n", "2048", "--pad", "2")
         self.assertTrue(result["canonical_bits"])
         self.assertEqual(result["launches"][0]["operations"], 4094)
+        for op in ("max", "min", "prod", "concat", "matrix"):
+            result = self.lab_json("run", "warp-shuffle", "--n", "77", "--op", op, "--exclusive")
+            self.assertTrue(result["verified"], op)
         self.lab("run", "hillis-steele-racy", "--n", "64", status=4)
 
     def test_lecture_has_its_figures(self):
