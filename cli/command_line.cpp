@@ -7,6 +7,7 @@
 #include "cli/bench_command.hpp"
 #include "cli/failure.hpp"
 #include "cli/info_command.hpp"
+#include "cli/lab_command.hpp"
 #include "cli/reduce_command.hpp"
 #include "cli/scan_command.hpp"
 
@@ -63,6 +64,7 @@ std::unique_ptr<CLI::App> make_command_line() {
   add_scan_command(*app);
   add_reduce_command(*app);
   add_bench_command(*app);
+  add_lab_command(*app);
   add_info_command(*app);
   refuse_empty_values(*app);
   return app;

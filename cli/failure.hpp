@@ -9,7 +9,13 @@
 
 namespace cli {
 
-enum class exit_status { done = 0, run_time_failure = 1, usage = 2, verification_failed = 3 };
+enum class exit_status {
+  done = 0,
+  run_time_failure = 1,
+  usage = 2,
+  verification_failed = 3,
+  faults_found = 4
+};
 
 // Thrown to end the program: main prints "upsweep: " and the message on standard error and exits
 // with the status. The message is one line that names the file and the place, and the remedy.

@@ -8,9 +8,9 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache
   libtbb-dev libhwy-dev                                        # the library
-  libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev # the tool
+  libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libmuparser-dev # the tool
   libgtest-dev libbenchmark-dev                                # tests and benchmarks
-  libboost-context-dev                                         # tests of the protocol
+  libboost-context-dev                                         # the lab; tests of the protocol
   python3 python3-numpy                                        # ./demo and the tests' oracles
   locales                                                      # tests: one with a decimal comma
   clang-19 pkg-config file dpkg-dev groff-base zsh fish        # tests of the packages

@@ -13,9 +13,14 @@
 #include <vector>
 
 #include "emulator.hpp"
-#include "fiber.hpp"
+#include "lab/simulator/fiber.hpp"
 
 namespace emulator {
+
+using upsweep::fibers::acquire;
+using upsweep::fibers::fiber;
+using upsweep::fibers::identity;
+using upsweep::fibers::release;
 
 inline constexpr unsigned warp_lanes = 32, most_threads = 1024;
 

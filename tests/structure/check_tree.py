@@ -110,7 +110,8 @@ def may_include(file, other):
     if mine in RANK:  # a public header
         return theirs in RANK and RANK[theirs] < RANK[mine]
     if mine == "lab":
-        return other in ("include/upsweep/order.hpp", "include/upsweep/operators.hpp")
+        return other in {f"include/upsweep/{name}.hpp"
+                         for name in ("order", "operators", "composites", "error")}
     if mine == "src":
         return theirs in RANK
     if mine in ("packaging", "fuzz") and theirs == "cli":

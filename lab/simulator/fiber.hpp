@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One thread of the emulated device: a stack of its own on a thread of the CPU, known to the
-// sanitizers, where there are any, as a thread. A switch orders nothing in ThreadSanitizer's eyes.
+// One thread of a device that the CPU plays: a stack of its own on a thread of the CPU, known to
+// the sanitizers, where there are any, as a thread. A switch orders nothing in ThreadSanitizer's
+// eyes. Used by the lab's simulator and by the emulated device of tests/protocol.
 #pragma once
 
 #include <sys/mman.h>
@@ -21,7 +22,7 @@ extern "C" {
 [[gnu::weak]] void __sanitizer_finish_switch_fiber(void*, const void**, std::size_t*);
 }
 
-namespace emulator {
+namespace upsweep::fibers {
 
 // Happens-before edges for ThreadSanitizer: from whoever releases a token to whoever acquires it.
 inline void acquire(void* token) {
@@ -50,18 +51,26 @@ class identity {
 
 class fiber {
  public:
-  // body(argument) must not return.
+  // On a stack of its own. body(argument) must not return.
   void create(void (*body)(void*), void* argument) {
+    constexpr std::size_t bytes = std::size_t{128} << 10;
+    void* const stack =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) throw std::bad_alloc();
+    create(body, argument, stack, bytes);
+    owned_ = true;
+  }
+  // On the caller's stack, which must be there until destroy().
+  void create(void (*body)(void*), void* argument, void* stack, std::size_t bytes) {
     body_ = body, argument_ = argument;
-    stack_ = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack_ == MAP_FAILED) throw std::bad_alloc();
-    at_ = boost::context::detail::make_fcontext(static_cast<char*>(stack_) + stack_bytes,
-                                                stack_bytes, &fiber::enter);
+    stack_ = stack, stack_bytes_ = bytes;
+    at_ = boost::context::detail::make_fcontext(static_cast<char*>(stack_) + bytes, bytes,
+                                                &fiber::enter);
     me_ = identity::create();
   }
   void destroy() {
     identity::destroy(me_);
-    munmap(stack_, stack_bytes);
+    if (owned_) munmap(stack_, stack_bytes_);
   }
 
   // As if the suspended fiber had released the token.
@@ -77,7 +86,7 @@ class fiber {
     home_ = identity::current();
     void* saved = nullptr;
     if (__sanitizer_start_switch_fiber != nullptr)
-      __sanitizer_start_switch_fiber(&saved, stack_, stack_bytes);
+      __sanitizer_start_switch_fiber(&saved, stack_, stack_bytes_);
     identity::become(me_);
     at_ = boost::context::detail::jump_fcontext(at_, this).fctx;
     if (__sanitizer_finish_switch_fiber != nullptr)
@@ -94,8 +103,6 @@ class fiber {
   }
 
  private:
-  static constexpr std::size_t stack_bytes = std::size_t{128} << 10;
-
   static void enter(boost::context::detail::transfer_t from) {
     fiber& self = *static_cast<fiber*>(from.data);
     self.back_ = from.fctx;
@@ -112,7 +119,8 @@ class fiber {
   void* argument_ = nullptr;
   void *stack_ = nullptr, *me_ = nullptr, *home_ = nullptr;
   const void* home_stack_ = nullptr;
-  std::size_t home_bytes_ = 0;
+  std::size_t stack_bytes_ = 0, home_bytes_ = 0;
+  bool owned_ = false;
 };
 
-}  // namespace emulator
+}  // namespace upsweep::fibers

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/failure.hpp"
+#include "cli/lab_gpu.hpp"
+
+namespace cli::lab {
+
+gpu_outcome run_on_gpu(const request&, unsigned) {
+  throw run_time_failure("lab: this upsweep was built without CUDA");
+}
+
+}  // namespace cli::lab

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/lab_session_of.hpp"
+
+namespace cli::lab {
+
+outcome run_prod(const request& what) { return session(number<upsweep::multiplies>{}, what); }
+
+}  // namespace cli::lab

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// upsweep lab run: whether a kernel is right, and what it costs: counted or timed.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/failure.hpp"
+#include "cli/lab_command.hpp"
+#include "cli/lab_gpu.hpp"
+#include "cli/lab_session.hpp"
+
+namespace cli::lab {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct run_options {
+  request what;
+  std::string device = "sim", pad = "none";
+  unsigned repeat = 20;
+  bool json = false;
+};
+
+std::uint64_t sectors(const simulator::counts& c) {
+  std::uint64_t sum = 0;
+  for (const auto& s : c.sites) sum += s.sectors;
+  return sum;
+}
+std::uint64_t fewest_sectors(const simulator::counts& c) {
+  std::uint64_t sum = 0;
+  for (const auto& s : c.sites) sum += s.fewest_sectors;
+  return sum;
+}
+
+json verdict_of(const run_options& r, const outcome& o) {
+  json all = {
+      {"kernel", r.what.kernel},       {"op", r.what.op},    {"n", o.n},
+      {"exclusive", r.what.exclusive}, {"device", r.device}, {"verified", o.mismatches == 0},
+      {"mismatches", o.mismatches}};
+  if (!o.exact) all["worst_error"] = o.worst_error, all["tolerance"] = o.tolerance;
+  all["canonical_bits"] = o.canonical;
+  return all;
+}
+
+void print_verdict(const run_options& r, const outcome& o) {
+  fmt::print("{} of {} elements by {}{}: ", r.what.kernel, o.n, r.what.op,
+             r.what.exclusive ? ", exclusive" : "");
+  if (o.exact)
+    fmt::print("{} differ from a serial scan", o.mismatches);
+  else
+    fmt::print("largest error {:.2g} against a serial scan in double, {} beyond {:g}",
+               o.worst_error, o.mismatches, o.tolerance);
+  fmt::print("; {} the canonical bits\n", o.canonical ? "has" : "has not");
+}
+
+void print_counts(const outcome& o) {
+  fmt::print("{:<20} {:>8} {:>8} {:>12} {:>9} {:>10} {:>13} {:>7} {:>12} {:>9}\n", "kernel",
+             "blocks", "threads", "operations", "barriers", "shuffles", "transactions", "degree",
+             "sectors", "coalesced");
+  for (const simulator::counts& c : o.launches)
+    fmt::print("{:<20} {:>8} {:>8} {:>12} {:>9} {:>10} {:>13} {:>7} {:>12} {:>8.0f}%\n", c.kernel,
+               c.blocks, c.threads, c.operations(), c.barriers(), c.shuffles(), c.transactions(),
+               c.degree(), sectors(c),
+               100.0 * static_cast<double>(fewest_sectors(c)) /
+                   static_cast<double>(std::max<std::uint64_t>(1, sectors(c))));
+  fmt::print(
+      "barriers are those of a block; transactions are of shared memory, sectors of 32 "
+      "bytes of global memory\n");
+}
+
+json counts_of(const outcome& o) {
+  json all = json::array();
+  for (const simulator::counts& c : o.launches) {
+    json steps = json::array();
+    for (const auto& s : c.steps)
+      if (s.threads != 0)
+        steps.push_back({{"phase", s.phase},
+                         {"stride", s.stride},
+                         {"active_threads", s.active_threads},
+                         {"active_warps", s.active_warps},
+                         {"operations", s.operations},
+                         {"barriers", s.barriers},
+                         {"shuffles", s.shuffles},
+                         {"votes", s.votes}});
+    all.push_back({{"kernel", c.kernel},
+                   {"blocks", c.blocks},
+                   {"threads", c.threads},
+                   {"operations", c.operations()},
+                   {"barriers", c.barriers()},
+                   {"shuffles", c.shuffles()},
+                   {"shared_bytes", c.shared_bytes},
+                   {"transactions", c.transactions()},
+                   {"degree", c.degree()},
+                   {"sectors", sectors(c)},
+                   {"fewest_sectors", fewest_sectors(c)},
+                   {"steps", steps}});
+  }
+  return all;
+}
+
+void report_faults(const run_options& r, const outcome& o) {
+  if (o.findings.empty() && o.mismatches == 0) return;
+  std::fflush(stdout);
+  if (!o.findings.empty())
+    throw failure(exit_status::faults_found,
+                  fmt::format("lab: {} faults; upsweep lab check {} tells them", o.findings.size(),
+                              r.what.kernel));
+  throw failure(exit_status::verification_failed,
+                fmt::format("lab: {} of the results are wrong", o.mismatches));
+}
+
+void run_on_simulator(const run_options& r) {
+  const outcome o = run(r.what);
+  if (r.json) {
+    json all = verdict_of(r, o);
+    all["launches"] = counts_of(o);
+    fmt::print("{}\n", all.dump(1));
+  } else {
+    print_verdict(r, o);
+    print_counts(o);
+  }
+  report_faults(r, o);
+}
+
+void run_on_device(const run_options& r) {
+  check_names(r.what);
+  const gpu_outcome g = run_on_gpu(r.what, r.repeat);
+  const double bytes = 8.0 * static_cast<double>(g.result.n);
+  const double rate = bytes / g.median / 1e6, copy = bytes / g.copy / 1e6;
+  if (r.json) {
+    json all = verdict_of(r, g.result);
+    json launches = json::array();
+    for (const gpu_launch& l : g.launches)
+      launches.push_back({{"kernel", l.kernel}, {"median_ms", l.median}, {"least_ms", l.least}});
+    all.update({{"gpu", g.device},
+                {"repeat", r.repeat},
+                {"launches", launches},
+                {"median_ms", g.median},
+                {"least_ms", g.least},
+                {"gb_per_s", rate},
+                {"copy_gb_per_s", copy},
+                {"share_of_copy", rate / copy}});
+    fmt::print("{}\n", all.dump(1));
+  } else {
+    print_verdict(r, g.result);
+    for (const gpu_launch& l : g.launches)
+      fmt::print("  {:<20} median {:.4f} ms, least {:.4f} ms\n", l.kernel, l.median, l.least);
+    fmt::print(
+        "{}: {:.4f} ms, {:.0f} GB/s of elements read and written once, {:.0f} % of a copy "
+        "({:.0f} GB/s)\n",
+        g.device, g.median, rate, 100 * rate / copy, copy);
+  }
+  report_faults(r, g.result);
+}
+
+void run_run(run_options& r) {
+  r.what.pad = r.pad == "none" ? 0 : r.pad == "1" ? 1 : 2;
+  split_input(r.what);
+  r.device == "sim" ? run_on_simulator(r) : run_on_device(r);
+}
+
+}  // namespace
+
+void add_run(CLI::App& lab) {
+  CLI::App* sub = lab.add_subcommand("run", "Whether a kernel is right, and what it costs");
+  const auto r = std::make_shared<run_options>();
+  r->what.n = 1000;
+  add_run_options(*sub, r->what, true);
+  sub->add_option("--n", r->what.n, "Elements, pseudo-random in [-1, 1) (default: 1000)");
+  sub->add_option("--device", r->device, "sim (default): counts; cuda: times on a GPU")
+      ->check(CLI::IsMember({"sim", "cuda"}));
+  sub->add_option("--pad", r->pad, "Terms of padding of the kernels with a tree")
+      ->check(CLI::IsMember({"none", "1", "2"}));
+  sub->add_option("--banks", r->what.model.banks, "32 (default), or 16")
+      ->check(CLI::IsMember({16, 32}));
+  sub->add_option("--repeat", r->repeat, "Repetitions on a GPU (default: 20)")
+      ->check(CLI::Range(1, 1000000));
+  sub->add_flag("--json", r->json, "As JSON, with counts of every step")->disable_flag_override();
+  sub->callback([r] { run_run(*r); });
+}
+
+}  // namespace cli::lab

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A run of a kernel with its types: session<Op>(element, request). Element says how elements are
+// read from words, drawn from a sequence, and written.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/failure.hpp"
+#include "cli/lab_session.hpp"
+#include "lab/catalogue.hpp"
+#include "lab/simulator/sim_device.hpp"
+#include "lab/simulator/trace_rows.hpp"
+#include "upsweep/reference.hpp"
+
+namespace cli::lab {
+
+inline constexpr std::size_t most_listed = 4096;
+
+// Calls body(padding) for so many terms.
+template <class Body>
+void with_padding(unsigned banks, unsigned terms, const Body& body) {
+  if (terms == 0) return body(upsweep::lab::no_padding{});
+  if (banks == 16)
+    return terms == 1 ? body(upsweep::lab::padding<16, 1>{}) : body(upsweep::lab::padding<16, 2>{});
+  return terms == 1 ? body(upsweep::lab::padding<32, 1>{}) : body(upsweep::lab::padding<32, 2>{});
+}
+
+template <class T, class Op>
+void run_kernel(const request& what, simulator::device& d, upsweep::lab::global<const T> x,
+                upsweep::lab::global<T> y, const Op& op) {
+  const upsweep::lab::options how{what.exclusive, what.threads};
+  const auto scan = [&](auto algorithm) { decltype(algorithm)::scan(d, x, y, op, how); };
+  if constexpr (std::is_same_v<Op, upsweep::plus>) {
+    if (what.pad != 0)
+      return with_padding(what.model.banks, what.pad, [&](auto pad) {
+        upsweep::lab::with_block_kernel<decltype(pad)>(what.kernel, scan);
+      });
+  }
+  if (what.block.empty()) {
+    upsweep::lab::with_kernel(what.kernel, scan);
+    return;
+  }
+  const bool known = upsweep::lab::with_block_kernel(what.block, [&](auto block) {
+    upsweep::lab::hierarchical<decltype(block)>::scan(d, x, y, op, how);
+  });
+  if (!known) throw usage_failure("lab: '" + what.block + "' scans no tile");
+}
+
+// A result against a left fold: of floats in double, within a tolerance; else the same bits.
+template <class T, class Op>
+void judge(const std::vector<T>& x, const std::vector<T>& y, const Op& op, bool exclusive,
+           outcome& o) {
+  using wide = std::conditional_t<std::is_same_v<T, float>, double, T>;
+  o.tolerance = o.exact ? 0 : o.launches.size() > 1 || o.launches[0].blocks > 1 ? 1e-3 : 1e-4;
+  wide sum{};
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (exclusive && i == 0) {
+      sum = static_cast<wide>(upsweep::empty_value<Op, T>());
+    } else {
+      const wide next = static_cast<wide>(x[i - (exclusive ? 1 : 0)]);
+      sum = i == (exclusive ? 1u : 0u) ? next : op(sum, next);
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      if (static_cast<double>(y[i]) == sum) continue;  // infinities too
+      const double error = std::abs(static_cast<double>(y[i]) - sum) / (1 + std::abs(sum));
+      o.worst_error = std::max(o.worst_error, error);
+      o.mismatches += !(error <= o.tolerance);
+    } else {
+      o.mismatches += !(y[i] == sum);
+    }
+  }
+}
+
+template <class T>
+std::uint64_t hash_of(const std::vector<T>& y) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(y.data());
+  for (std::size_t i = 0; i < y.size() * sizeof(T); ++i) h = (h ^ bytes[i]) * 0x100000001b3u;
+  return h;
+}
+
+template <class T, class Element>
+std::vector<T> input_of(const request& what, const Element& element) {
+  std::vector<T> x;
+  for (const std::string& word : what.input) x.push_back(element.read(word));
+  if (!x.empty()) return x;
+  std::mt19937_64 source(20240917);
+  for (std::uint64_t i = 0; i < what.n; ++i) x.push_back(element.draw(source));
+  return x;
+}
+
+template <class T, class Element>
+std::vector<std::string> written(const std::vector<T>& values, const Element& element) {
+  std::vector<std::string> text;
+  for (const T& v : values) text.push_back(element.write(v));
+  return text;
+}
+
+template <class Element>
+std::vector<drawn_row> drawn(const simulator::trace& t, const simulator::counts& c,
+                             const std::vector<typename Element::type>& x, const Element& element) {
+  using T = typename Element::type;
+  std::vector<drawn_row> rows;
+  const T fill = upsweep::lab::fill_value<typename Element::op, T>();
+  for (const auto& r : simulator::rows_of<T>(t, c, x, fill))
+    rows.push_back({r.phase, r.stride, r.active, written(r.array, element), r.changes});
+  return rows;
+}
+
+template <class Element>
+outcome session(const Element& element, const request& what) {
+  using T = typename Element::type;
+  const typename Element::op op;
+  const std::vector<T> x = input_of<T>(what, element);
+  std::vector<T> y(x.size());
+  simulator::device d(what.model);
+  const auto in = d.input(x);
+  const auto out = d.output(y);
+  run_kernel(what, d, in, out, op);
+  d.finish();
+
+  outcome o;
+  o.n = x.size();
+  o.exact = upsweep::exactly_associative<typename Element::op, T>;
+  o.launches = d.launches(), o.findings = d.findings();
+  o.hash = hash_of(y);
+  if (!o.launches.empty()) judge(x, y, op, what.exclusive, o);
+  const auto canonical = what.exclusive
+                             ? upsweep::reference::exclusive_scan(std::span<const T>(x), op)
+                             : upsweep::reference::inclusive_scan(std::span<const T>(x), op);
+  o.canonical = hash_of(canonical) == o.hash;
+  if (x.size() > most_listed) return o;
+  o.input = written(x, element), o.result = written(y, element);
+  if (!what.model.trace) return o;
+  // A later launch goes on with what the array has become. Those between work on totals.
+  std::vector<T> now = x;
+  for (std::size_t i = 0; i < o.launches.size(); ++i) {
+    const bool on_the_array = i == 0 || i + 1 == o.launches.size();
+    o.traces.push_back(on_the_array ? drawn(d.traces()[i], o.launches[i], now, element)
+                                    : std::vector<drawn_row>{});
+    if (on_the_array)
+      now = simulator::rows_of<T>(d.traces()[i], o.launches[i], now, T{}).back().array;
+  }
+  return o;
+}
+
+// Numbers: the ways of the lecture, pseudo-random in [-1, 1).
+template <class Op>
+struct number {
+  using type = float;
+  using op = Op;
+
+  float read(const std::string& word) const {
+    std::size_t used = 0;
+    float value = 0;
+    try {
+      value = std::stof(word, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used == 0 || used != word.size())
+      throw usage_failure("lab: '" + word + "' of --input is no number");
+    return value;
+  }
+  float draw(std::mt19937_64& source) const {
+    return static_cast<float>(static_cast<double>(source() >> 11) * 0x1p-52 - 1);
+  }
+  std::string write(float value) const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value == 0 ? 0.0f : value));
+    return text;
+  }
+};
+
+}  // namespace cli::lab

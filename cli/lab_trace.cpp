@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// upsweep lab trace: the array after each step.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/failure.hpp"
+#include "cli/lab_command.hpp"
+#include "cli/lab_page.hpp"
+#include "cli/lab_session.hpp"
+
+namespace cli::lab {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::size_t most_drawn = 64;
+
+std::string name_of(const drawn_row& row) {
+  if (row.phase.empty()) return "before";
+  return row.stride == 0 ? row.phase : row.phase + " " + std::to_string(row.stride);
+}
+
+void print_cells(const std::string& name, const std::vector<std::string>& cells, std::size_t width,
+                 const std::string& behind) {
+  fmt::print("{:<16}", name);
+  for (const std::string& c : cells) fmt::print(" {:>{}}", c, width);
+  fmt::print("{}\n", behind.empty() ? "" : "   " + behind);
+}
+
+// Below each element that has changed: what was to the left of the operator.
+std::vector<std::string> sources(const drawn_row& row) {
+  std::vector<std::string> cells(row.array.size());
+  for (const simulator::shown& c : row.changes)
+    cells[c.element] = c.left == simulator::no_partner ? "=" : fmt::format("[{}]+", c.left);
+  return cells;
+}
+
+void print_launch(const std::vector<drawn_row>& rows) {
+  std::size_t width = 1;
+  for (const drawn_row& row : rows) {
+    for (const std::string& c : row.array) width = std::max(width, c.size());
+    for (const std::string& c : sources(row)) width = std::max(width, c.size());
+  }
+  std::vector<std::string> places;
+  for (std::size_t i = 0; i < rows[0].array.size(); ++i) places.push_back(fmt::format("[{}]", i));
+  for (const std::string& c : places) width = std::max(width, c.size());
+  print_cells("", places, width, "");
+  for (const drawn_row& row : rows) {
+    const bool first = row.phase.empty();
+    print_cells(name_of(row), row.array, width, first ? "" : fmt::format("{} active", row.active));
+    if (!first) print_cells("", sources(row), width, "");
+  }
+}
+
+void print_text(const request& what, const outcome& o) {
+  fmt::print("{} of {} elements by {}\n", what.kernel, o.n, what.op);
+  for (std::size_t i = 0; i < o.launches.size(); ++i) {
+    const simulator::counts& c = o.launches[i];
+    fmt::print("{}{}: {} block{} of {} threads, {} operations, {} barriers\n", i == 0 ? "" : "\n",
+               c.kernel, c.blocks, c.blocks == 1 ? "" : "s", c.threads, c.operations(),
+               c.barriers());
+    if (o.traces[i].empty())
+      fmt::print("  works on the totals of the tiles\n");
+    else
+      print_launch(o.traces[i]);
+  }
+  fmt::print("\n{} result:", what.exclusive ? "exclusive" : "inclusive");
+  for (const std::string& v : o.result) fmt::print(" {}", v);
+  fmt::print("\n");
+  if (o.mismatches != 0) fmt::print("{} of them are wrong\n", o.mismatches);
+}
+
+json json_of(const drawn_row& row) {
+  json changes = json::array();
+  for (const simulator::shown& c : row.changes) {
+    json change = {{"block", c.block}, {"thread", c.thread}, {"element", c.element}};
+    if (c.left != simulator::no_partner) change["left"] = c.left;
+    changes.push_back(change);
+  }
+  return {{"phase", row.phase},
+          {"stride", row.stride},
+          {"active_threads", row.active},
+          {"array", row.array},
+          {"changes", changes}};
+}
+
+void print_json(const request& what, const outcome& o) {
+  json launches = json::array();
+  for (std::size_t i = 0; i < o.launches.size(); ++i) {
+    json steps = json::array();
+    for (const drawn_row& row : o.traces[i]) steps.push_back(json_of(row));
+    launches.push_back({{"kernel", o.launches[i].kernel},
+                        {"blocks", o.launches[i].blocks},
+                        {"threads", o.launches[i].threads},
+                        {"operations", o.launches[i].operations()},
+                        {"barriers", o.launches[i].barriers()},
+                        {"steps", steps}});
+  }
+  const json all = {{"kernel", what.kernel}, {"op", what.op},        {"exclusive", what.exclusive},
+                    {"input", o.input},      {"launches", launches}, {"result", o.result}};
+  fmt::print("{}\n", all.dump(1));
+}
+
+struct trace_options {
+  request what;
+  bool json = false;
+  std::string html;
+};
+
+void run_trace(trace_options& t) {
+  split_input(t.what);
+  if (t.what.n == 0 || t.what.n > most_drawn)
+    throw usage_failure(fmt::format("lab: a trace has 1 to {} elements", most_drawn));
+  t.what.model.trace = true;
+  const outcome o = run(t.what);
+  if (!t.html.empty()) write_page(t.html, t.what, o);
+  if (t.json)
+    print_json(t.what, o);
+  else if (t.html.empty())
+    print_text(t.what, o);
+}
+
+}  // namespace
+
+void add_trace(CLI::App& lab) {
+  CLI::App* sub = lab.add_subcommand("trace", "The array after each step, and what was added");
+  const auto options = std::make_shared<trace_options>();
+  add_run_options(*sub, options->what, true);
+  sub->get_option("--input")->required();
+  sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
+  sub->add_option("--html", options->html, "Write a page with a drawing to this file");
+  sub->footer(
+      "Example:\n"
+      "  upsweep lab trace hillis-steele --input 3,1,7,0,4,1,6,3\n"
+      "  upsweep lab trace tree-lookback --op concat --input a,b,c,d --block 32\n"
+      "Below an element that has changed stands [k]+ if element k was added from the left, and =\n"
+      "if the value was copied.");
+  sub->callback([options] { run_trace(*options); });
+}
+
+}  // namespace cli::lab

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lab/simulator/counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace upsweep::lab::simulator {
+
+namespace {
+
+std::vector<const char*>& site_names() {
+  static std::vector<const char*> names;
+  return names;
+}
+
+}  // namespace
+
+std::uint32_t register_site(const char* name) {
+  std::vector<const char*>& names = site_names();
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](const char* n) { return std::strcmp(n, name) == 0; });
+  if (found != names.end()) return static_cast<std::uint32_t>(found - names.begin());
+  names.push_back(name);
+  return static_cast<std::uint32_t>(names.size() - 1);
+}
+
+const char* site_name(std::uint32_t number) { return site_names()[number]; }
+
+const char* name_of(access kind) {
+  static constexpr const char* names[] = {"shared load",  "shared store", "global load",
+                                          "global store", "atomic add",   "publish",
+                                          "observe"};
+  return names[static_cast<int>(kind)];
+}
+
+void open_accesses::add(const request& like, unsigned lane, std::uint64_t address, bool active,
+                        position& me) {
+  constexpr std::size_t near = 256;  // accesses that lanes are apart, between two waits
+  const std::uint32_t bit = 1u << lane;
+  const auto joins = [&](const request& r) {
+    return r.site == like.site && r.step == like.step && r.array == like.array &&
+           r.kind == like.kind && (r.lanes.mask & bit) == 0;
+  };
+  // Mostly lanes do the same one after the other. Else the first that fits: who took no part in a
+  // branch goes on with the others behind it.
+  std::size_t at = me.next;
+  if (at >= requests_.size() || !joins(requests_[at])) {
+    if (me.gaps) at = requests_.size() > near ? requests_.size() - near : 0;
+    while (at < requests_.size() && !joins(requests_[at])) ++at;
+  }
+  if (at == requests_.size()) {
+    requests_.push_back(like);
+    requests_.back().lanes.mask = 0, requests_.back().active = 0;
+  }
+  request& r = requests_[at];
+  r.lanes.mask |= bit;
+  if (active) r.active |= bit;
+  r.lanes.address[lane] = address;
+  me.gaps = me.gaps || at != me.next;
+  me.next = static_cast<std::uint32_t>(at + 1);
+}
+
+std::uint32_t counts::step_number(const char* phase, std::uint64_t stride) {
+  const auto is = [&](const step_counts& s) {
+    return s.stride == stride && (s.phase == phase || std::strcmp(s.phase, phase) == 0);
+  };
+  if (last_step_ < steps.size() && is(steps[last_step_])) return last_step_;
+  const auto found = std::find_if(steps.begin(), steps.end(), is);
+  last_step_ = static_cast<std::uint32_t>(found - steps.begin());
+  if (found == steps.end()) {
+    steps.emplace_back();
+    steps.back().phase = phase, steps.back().stride = stride;
+    rows_.emplace_back();
+  }
+  return last_step_;
+}
+
+site_counts& counts::row(std::uint32_t step, std::uint32_t site, access kind) {
+  std::vector<std::int32_t>& places = rows_[step];
+  const std::size_t key = std::size_t{site} * 8 + static_cast<std::size_t>(kind);
+  if (places.size() <= key) places.resize(key + 1, -1);
+  if (places[key] < 0) {
+    places[key] = static_cast<std::int32_t>(sites.size());
+    sites.emplace_back();
+    sites.back().step = step, sites.back().site = site, sites.back().kind = kind;
+  }
+  return sites[static_cast<std::size_t>(places[key])];
+}
+
+void counts::close(const open_accesses& open, unsigned banks) {
+  for (const open_accesses::request& r : open.all()) {
+    site_counts& to = row(r.step, r.site, r.kind);
+    const auto lanes = static_cast<std::uint64_t>(std::popcount(r.lanes.mask));
+    to.threads += lanes;
+    to.active_threads += static_cast<std::uint64_t>(std::popcount(r.active));
+    to.warps += 1;
+    to.bytes += lanes * r.lanes.bytes;
+    if (!is_shared(r.kind)) {
+      const sector_use use = global_cost(r.lanes);
+      to.sectors += use.sectors;
+      to.fewest_sectors += use.fewest;
+      continue;
+    }
+    const bank_use use = shared_cost(r.lanes, banks);
+    to.banks_touched = std::max(to.banks_touched, use.banks);
+    to.degree = std::max(to.degree, use.degree);
+    to.broadcasts += use.broadcasts;
+    to.transactions += use.transactions;
+    if (r.active == r.lanes.mask) {
+      to.active_transactions += use.transactions;
+    } else if (r.active != 0) {
+      warp_access part = r.lanes;
+      part.mask = r.active;
+      to.active_transactions += shared_cost(part, banks).transactions;
+    }
+  }
+}
+
+std::uint64_t counts::operations() const {
+  std::uint64_t sum = 0;
+  for (const step_counts& s : steps) sum += s.operations;
+  return sum;
+}
+std::uint64_t counts::barriers() const {
+  std::uint64_t sum = 0;
+  for (const step_counts& s : steps) sum += s.barriers;
+  return blocks == 0 ? 0 : sum / blocks;
+}
+std::uint64_t counts::shuffles() const {
+  std::uint64_t sum = 0;
+  for (const step_counts& s : steps) sum += s.shuffles;
+  return sum;
+}
+std::uint64_t counts::transactions(const std::string& phase) const {
+  std::uint64_t sum = 0;
+  for (const site_counts& s : sites)
+    if (phase.empty() || phase == steps[s.step].phase) sum += s.transactions;
+  return sum;
+}
+std::uint64_t counts::active_transactions(const std::string& phase) const {
+  std::uint64_t sum = 0;
+  for (const site_counts& s : sites)
+    if (phase.empty() || phase == steps[s.step].phase) sum += s.active_transactions;
+  return sum;
+}
+std::uint64_t counts::global_bytes() const {
+  std::uint64_t sum = 0;
+  for (const site_counts& s : sites)
+    if (!is_shared(s.kind)) sum += s.bytes;
+  return sum;
+}
+unsigned counts::degree() const {
+  unsigned most = 0;
+  for (const site_counts& s : sites) most = std::max(most, s.degree);
+  return most;
+}
+unsigned counts::working_steps() const {
+  return static_cast<unsigned>(std::count_if(
+      steps.begin(), steps.end(), [](const step_counts& s) { return s.operations != 0; }));
+}
+
+}  // namespace upsweep::lab::simulator

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the simulator counts in one launch, by step and by place of the text. All sums go over the
+// blocks of the launch; degree and banks are the most that one access of a warp had.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lab/simulator/banks.hpp"
+
+namespace upsweep::lab::simulator {
+
+enum class access : std::uint8_t {
+  shared_load,
+  shared_store,
+  global_load,
+  global_store,
+  add,
+  publish,
+  observe
+};
+const char* name_of(access kind);
+constexpr bool is_shared(access kind) {
+  return kind == access::shared_load || kind == access::shared_store;
+}
+
+// One place of the text in one step. "active" counts only lanes that do the step's work: where
+// idle threads copy, they are in the other figure too.
+struct site_counts {
+  std::uint32_t step = 0, site = 0;
+  access kind = access::shared_load;
+  std::uint64_t threads = 0, active_threads = 0;
+  std::uint64_t warps = 0;  // accesses of warps
+  unsigned banks_touched = 0, degree = 0;
+  std::uint64_t transactions = 0, active_transactions = 0;  // shared memory
+  std::uint64_t broadcasts = 0;
+  std::uint64_t sectors = 0, fewest_sectors = 0;  // global memory
+  std::uint64_t bytes = 0;                        // asked for by lanes
+};
+
+struct step_counts {
+  const char* phase = "";
+  std::uint64_t stride = 0;
+  std::uint64_t threads = 0, active_threads = 0, active_warps = 0;  // that entered the step
+  std::uint64_t operations = 0;
+  std::uint64_t barriers = 0, grid_barriers = 0;  // of blocks, of the grid
+  std::uint64_t shuffles = 0, votes = 0;          // of warps
+};
+
+// What threads of one warp do between two points where they wait for each other, grouped to
+// accesses of the warp: the k-th time that lanes come by a place is one access.
+class open_accesses {
+ public:
+  struct request {
+    warp_access lanes;
+    std::uint32_t active = 0;
+    std::uint32_t step = 0, site = 0, array = 0;
+    access kind = access::shared_load;
+  };
+  // How far a lane has come: it takes part in all accesses before next, unless there are gaps.
+  struct position {
+    std::uint32_t next = 0;
+    bool gaps = false;
+  };
+  // me is the lane's own, fresh after clear().
+  void add(const request& like, unsigned lane, std::uint64_t address, bool active, position& me);
+  const std::vector<request>& all() const { return requests_; }
+  void clear() { requests_.clear(); }
+
+ private:
+  std::vector<request> requests_;
+};
+
+// The tables of a launch.
+class counts {
+ public:
+  std::string kernel;
+  std::uint64_t blocks = 0;
+  unsigned threads = 0;
+  std::uint32_t shared_bytes = 0;  // that a block asked for
+  std::vector<step_counts> steps;
+  std::vector<site_counts> sites;  // by step and by site, in the order of their first use
+
+  std::uint32_t step_number(const char* phase, std::uint64_t stride);
+  void close(const open_accesses& open, unsigned banks);
+
+  // Sums over all steps, or over those of one phase.
+  std::uint64_t operations() const;
+  std::uint64_t barriers() const;  // a block
+  std::uint64_t shuffles() const;
+  std::uint64_t transactions(const std::string& phase = "") const;
+  std::uint64_t active_transactions(const std::string& phase = "") const;
+  std::uint64_t global_bytes() const;
+  unsigned degree() const;
+  unsigned working_steps() const;  // in which the operator was applied
+
+ private:
+  site_counts& row(std::uint32_t step, std::uint32_t site, access kind);
+
+  std::vector<std::vector<std::int32_t>> rows_;  // by step and site: the place in sites, or -1
+  std::uint32_t last_step_ = 0;
+};
+
+// The number of a place of the text, and its name. Numbers are small.
+std::uint32_t register_site(const char* name);
+const char* site_name(std::uint32_t number);
+template <class Site>
+inline const std::uint32_t site_number = register_site(Site::name());
+
+}  // namespace upsweep::lab::simulator

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who has touched each element of an array last, and whether the next one who does is ordered
+// behind. Order comes from barriers, launches and published words, never from the schedule: a race
+// is found even if the result is right.
+//
+// All events that order something draw a time from one clock. An access keeps the time and its
+// thread. It is before the present of a thread of the same block if the block's last barrier is
+// later; and before that of another block if some publication that it has observed, itself or by
+// way of others, was made after a barrier later than the access, or by the thread of the access.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace upsweep::lab::simulator {
+
+// An access. A second thread is named where several of a block read in the same interval.
+struct stamp {
+  std::uint32_t time = 0;  // 0: none
+  std::uint32_t block = 0;
+  std::uint16_t thread = 0, other = 0;
+  std::uint16_t step = 0, site = 0;
+};
+
+// What a publication tells of its block: all accesses before the barrier, and those of the thread
+// up to the time of the publication.
+struct release_point {
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t barrier = 0, time = 0;
+};
+// Sorted by block and thread; shared by all who know the same.
+using knowledge = std::vector<release_point>;
+using shared_knowledge = std::shared_ptr<const knowledge>;
+shared_knowledge united(const shared_knowledge& a, const shared_knowledge& b);
+
+// The present of a thread.
+struct view {
+  std::uint32_t now = 0;      // the time of its accesses
+  std::uint32_t floor = 0;    // everything before it is ordered: the launch, a grid barrier
+  std::uint32_t barrier = 0;  // the block's last one
+  std::uint32_t block = 0;
+  std::uint16_t thread = 0, step = 0;
+  const knowledge* of_block = nullptr;   // what the block knew at its last barrier
+  const knowledge* of_thread = nullptr;  // and the thread has observed since
+};
+bool ordered(const stamp& access, const view& present);
+
+class shadow {
+ public:
+  // initialised: the elements hold values that a host has put there.
+  void reset(std::size_t elements, bool initialised);
+
+  bool written(std::size_t i) const { return cells_[i].write.time != 0 || initialised_; }
+  // The access that a read or write of element i races with; null if there is none.
+  const stamp* read(std::size_t i, const view& present, std::uint16_t site);
+  const stamp* write(std::size_t i, const view& present, std::uint16_t site);
+  bool racing_access_was_a_write() const { return was_write_; }
+  std::size_t size() const { return cells_.size(); }
+
+ private:
+  struct cell {
+    stamp write, read;
+  };
+  std::vector<cell> cells_;
+  // Readers that nothing orders, of other blocks than that in the cell.
+  std::unordered_map<std::size_t, std::vector<stamp>> more_readers_;
+  stamp found_;
+  bool initialised_ = false, was_write_ = false;
+};
+
+}  // namespace upsweep::lab::simulator

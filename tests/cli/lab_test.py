@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""upsweep lab from outside: the lecture's traces and tables, refusals, exit statuses."""
+
+import json
+import unittest
+
+import tool
+
+SAMPLE = "3,1,7,0,4,1,6,3"
+
+
+def oracle(addresses, banks):
+    """Transactions of a warp's access to words: lanes in groups of as many as there are banks."""
+    total = 0
+    for first in range(0, len(addresses), banks):
+        crowd = {}
+        for word in addresses[first:first + banks]:
+            crowd.setdefault(word % banks, set()).add(word)
+        total += max((len(words) for words in crowd.values()), default=0)
+    return total
+
+
+def tree(n, banks, place):
+    """Transactions of one left and one right access of each step of a tree over n leaves."""
+    left = right = 0
+    stride = 1
+    while stride < n:
+        for first in range(0, n // 2 // stride, 32):
+            rights = [(t + 1) * 2 * stride - 1
+                      for t in range(first, min(first + 32, n // 2 // stride))]
+            right += oracle([place(i) for i in rights], banks)
+            left += oracle([place(i - stride) for i in rights], banks)
+        stride *= 2
+    return left, right
+
+
+class LabTest(tool.ToolTest):
+    def lab(self, *arguments, status=0):
+        done = self.run_tool("lab", *arguments)
+        self.assertEqual(done.returncode, status, done.stderr.decode())
+        return done.stdout.decode()
+
+    def lab_json(self, *arguments, status=0):
+        return json.loads(self.lab(*arguments, "--json", status=status))
+
+    def refused(self, words, *arguments):
+        self.assert_refused(2, words, "lab", *arguments)
+
+    def test_list_names_every_kernel(self):
+        names = [row["kernel"] for row in self.lab_json("list")]
+        self.assertEqual(len(names), 13)
+        text = self.lab("list")
+        for name in names:
+            self.assertIn(name, text)
+
+    def arrays(self, kernel, *arguments):
+        steps = self.lab_json("trace", kernel, "--input", SAMPLE, *arguments)["launches"][0]["steps"]
+        return [(step["phase"], step["stride"], " ".join(step["array"])) for step in steps]
+
+    def test_trace_of_hillis_steele(self):
+        self.assertEqual(self.arrays("hillis-steele"), [
+            ("", 0, "3 1 7 0 4 1 6 3"), ("step", 1, "3 4 8 7 4 5 7 9"),
+            ("step", 2, "3 4 11 11 12 12 11 14"), ("step", 4, "3 4 11 11 15 16 22 25")])
+        text = self.lab("trace", "hillis-steele", "--input", SAMPLE)
+        for words in ("7 active", "6 active", "4 active", "[3]+"):
+            self.assertIn(words, text)
+
+    def test_trace_of_blelloch(self):
+        self.assertEqual([array for _, _, array in self.arrays("blelloch")], [
+            "3 1 7 0 4 1 6 3", "3 4 7 7 4 5 6 9", "3 4 7 11 4 5 6 14", "3 4 7 11 4 5 6 25",
+            "3 4 7 11 4 5 6 0", "3 4 7 0 4 5 6 11", "3 0 7 4 4 11 6 16", "0 3 4 11 11 15 16 22"])
+
+    def test_trace_of_texts_shows_the_order(self):
+        for kernel in ("blelloch", "brent-kung", "hillis-steele", "warp-shuffle", "vectorized"):
+            result = self.lab_json("trace", kernel, "--op", "concat", "--input", "a,b,c,d,e")
+            self.assertEqual(result["result"], ["a", "ab", "abc", "abcd", "abcde"], kernel)
+        result = self.lab_json("trace", "tree-lookback", "--op", "concat", "--input", "a,b,c",
+                               "--exclusive", "--block", "32")
+        self.assertEqual(result["result"], ["-", "a", "ab"])
+
+    def test_page_holds_the_drawing(self):
+        self.lab("trace", "blelloch", "--input", SAMPLE, "--html", "page.html")
+        page = self.get("page.html").decode()
+        self.assertIn("<svg", page)
+        self.assertNotIn("http", page)
+        self.assertGreater(page.count("<line"), 20)
+        self.refused(["64 elements"], "trace", "blelloch", "--input", ",".join("1" * 65))
+
+    def test_banks_of_hillis_steele(self):
+        result = self.lab_json("banks", "hillis-steele", "--n", "1024")
+        by_site = {}
+        for row in result["accesses"]:
+            if row["phase"] == "step":
+                self.assertEqual(row["degree"], 1)
+                by_site.setdefault((row["site"], row["kind"]), []).append(row)
+        own = by_site["src[t]", "read"]
+        neighbour = by_site["src[t-stride]", "read"]
+        written = by_site["dst[t]", "write"]
+        self.assertEqual([r["active_threads"] for r in own],
+                         [1024 - 2**k for k in range(10)])
+        self.assertEqual([r["transactions"] for r in neighbour],
+                         [32, 32, 32, 32, 32, 31, 30, 28, 24, 16])
+        sums = lambda rows, field: sum(r[field] for r in rows)
+        self.assertEqual([sums(rows, "transactions") for rows in (own, neighbour, written)],
+                         [320, 289, 320])
+        self.assertEqual([sums(rows, "active_transactions") for rows in (own, neighbour, written)],
+                         [289, 289, 289])
+        self.assertEqual(result["totals"]["step"], 929)
+        self.assertEqual(result["active_totals"]["step"], 867)
+        self.assertEqual(result["shared_words"], 2048)
+        self.assertEqual(result["kind_totals"], {"read": 320 + 289, "write": 32 + 320})
+
+    def test_banks_of_trees_agree_with_an_oracle(self):
+        for banks, n in ((32, 2048), (16, 512)):
+            places = {"none": lambda i: i, "1": lambda i: i + i // banks,
+                      "2": lambda i: i + i // banks + i // banks**2}
+            for pad, place in places.items():
+                result = self.lab_json("banks", "blelloch", "--n", n, "--pad", pad, "--banks", banks)
+                left, right = tree(n, banks, place)
+                self.assertEqual(result["totals"]["up-sweep"], left + 2 * right, (banks, pad))
+                self.assertEqual(result["totals"]["down-sweep"], 2 * left + 2 * right, (banks, pad))
+                if pad == "2":
+                    self.assertEqual({row["degree"] for row in result["accesses"]}, {1})
+        plain = self.lab_json("banks", "blelloch", "--n", "2048")
+        self.assertEqual((plain["totals"]["up-sweep"], plain["totals"]["down-sweep"]), (1149, 1532))
+
+    def index(self, expression, *arguments):
+        return self.lab_json("banks", "--index", expression, *arguments)
+
+    def test_banks_of_the_companion_note(self):
+        plain = self.index("2*t", "--threads", "16", "--banks", "16")
+        self.assertEqual([row["bank"] for row in plain["rows"]], list(range(0, 16, 2)) * 2)
+        self.assertEqual(plain["degree"], 2)
+        padded = self.index("2*t", "--threads", "16", "--banks", "16", "--pad", "i + i/16")
+        self.assertEqual([row["physical"] for row in padded["rows"]],
+                         [*range(0, 16, 2), *range(17, 33, 2)])
+        self.assertEqual([row["bank"] for row in padded["rows"]],
+                         [*range(0, 16, 2), *range(1, 16, 2)])
+        self.assertEqual(padded["degree"], 1)
+        self.assertEqual(self.index("4*t+1", "--threads", "16", "--banks", "16")["degree"], 4)
+        self.assertEqual(self.index("2*t")["degree"], 2)
+        self.assertEqual(self.index("2*t", "--threads", "16")["degree"], 1)
+        moved = self.index("2*t", "--base", "20")
+        self.assertEqual((moved["degree"], moved["rows"][0]["bank"]), (2, 5))
+        self.assertEqual(self.index("t", "--word", "16")["transactions"], 4)
+        self.assertEqual(self.index("t*33")["degree"], 1)
+        self.assertEqual(self.index("32*t")["degree"], 32)
+
+    def test_expressions_mean_what_they_mean_in_c(self):
+        for text, function in (("7*t%5", lambda t: 7 * t % 5), ("t/3*2", lambda t: t // 3 * 2),
+                               ("1+t<<2", lambda t: 1 + t << 2), ("t^1", lambda t: t ^ 1),
+                               ("t&5|8", lambda t: t & 5 | 8), ("20-t-1", lambda t: 20 - t - 1),
+                               ("-(0-t)>>1", lambda t: t >> 1)):
+            rows = self.index(text, "--threads", "8")["rows"]
+            self.assertEqual([row["logical"] for row in rows], [function(t) for t in range(8)], text)
+
+    def test_bad_expressions_are_refused_with_position_and_reason(self):
+        for text, words in (("2*", ["position 3", "missing"]), ("t+x", ["position 3", "'x'"]),
+                            ("1.5*t", ["position 2", "'.'"]), ("3t", ["position 2"]),
+                            ("(t", ["parenthesis"]), ("1/t", ["t = 0", "division by zero"]),
+                            ("t-5", ["index -5"]), ("t t", ["position 3"])):
+            self.refused(words, "banks", "--index", text)
+        self.refused(["'j'"], "banks", "--index", "t", "--pad", "i+j")
+        self.refused(["needs a kernel"], "banks")
+
+    def test_check_finds_the_race_and_only_there(self):
+        done = self.run_tool("lab", "check", "hillis-steele-racy", "--n", "64", "--schedules", "5")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("data race", done.stdout.decode())
+        self.assertIn("'s[t-stride]' in step 1", done.stdout.decode())
+        result = self.lab_json("check", "hillis-steele-racy", "--n", "64", status=4)
+        self.assertGreater(result["results"], 1)
+        for kernel, n in (("hillis-steele", 200), ("blelloch", 200), ("lookback", 2000),
+                          ("tree-lookback", 2000), ("grid-sync", 2000)):
+            result = self.lab_json("check", kernel, "--schedules", "3", "--n", n, "--block",
+                                   64 if n > 200 else 256)
+            self.assertEqual((result["faults"], result["results"], result["wrong_runs"]), ([], 1, 0))
+
+    def test_pitfalls_are_caught(self):
+        text = self.lab("pitfalls")
+        for words in ("data race", "barrier divergence", "uninitialised read", "out of bounds",
+                      "grid does not cover n", "shared memory over the limit", "launch refused",
+                      "wrong result", "compute-sanitizer"):
+            self.assertIn(words, text)
+        self.assertNotIn("not caught", text)
+        self.assertEqual(text.count("not seen here"), 4)
+
+    def test_run_verifies(self):
+        result = self.lab_json("run", "hierarchical", "--n", "5000", "--tile-kernel", "blelloch")
+        self.assertTrue(result["verified"])
+        self.assertEqual([launch["kernel"] for launch in result["launches"]],
+                         ["scan tiles", "scan tiles", "add offsets"])
+        result = self.lab_json("run", "blelloch", "--n", "2048", "--pad", "2")
+        self.assertTrue(result["canonical_bits"])
+        self.assertEqual(result["launches"][0]["operations"], 4094)
+        for op in ("max", "min", "prod", "concat", "matrix"):
+            result = self.lab_json("run", "warp-shuffle", "--n", "77", "--op", op, "--exclusive")
+            self.assertTrue(result["verified"], op)
+        self.lab("run", "hillis-steele-racy", "--n", "64", status=4)
+
+    def test_lecture_has_its_figures(self):
+        self.assertIn("2098176", self.lab("lecture", "1"))
+        text = self.lab("lecture", "2")
+        for words in ("adds 9217, barriers 10", "hillis-steele-racy, n = 1024"):
+            self.assertIn(words, text)
+        self.assertIn("WRONG", text)
+
+    def test_the_same_run_prints_the_same(self):
+        for arguments in (("run", "lookback", "--n", "3000", "--json"),
+                          ("check", "hillis-steele-racy", "--n", "40", "--schedules", "4")):
+            runs = {self.run_tool("lab", *arguments).stdout for _ in range(2)}
+            self.assertEqual(len(runs), 1)
+
+    def test_wrong_calls_are_refused(self):
+        self.refused(["is no kernel", "blelloch"], "run", "kogge")
+        self.refused(["at most 1024", "hierarchical"], "run", "hillis-steele", "--n", "1025")
+        self.refused(["element 1"], "trace", "blelloch", "--input", "1,,2")
+        self.refused(["'x'"], "trace", "blelloch", "--input", "1,x")
+        self.refused(["power of two"], "run", "blelloch", "--n", "10", "--block", "12")
+        self.refused(["tree"], "banks", "hillis-steele", "--n", "64", "--pad", "1")
+        self.refused(["at most 8192"], "run", "naive", "--n", "10000")
+        self.refused(["lab --help"], )
+
+
+if __name__ == "__main__":
+    tool.main()
