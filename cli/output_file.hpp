@@ -22,7 +22,8 @@ bool is_output_file(const std::string& path);
 // where that is allowed. Without commit() nothing remains and the old file is as it was; after a
 // crash of the machine there is the old file or the new one. The target may be the file that is
 // being read, or a link, which is followed whether it leads to a file or not.
-// "-" is standard output; that, devices and pipes are written to directly, by commit() or write().
+// "-" is standard output. That, descriptors that are open (/dev/stdout, /dev/fd/3), devices and
+// pipes are written to directly, by commit() or write(), from where they stand.
 class output_file {
  public:
   // Throws failure when the target has no name, is a directory or cannot be written.

@@ -127,6 +127,41 @@ class Safety(tool.ToolTest):
         self.put("x.npy", np.arange(3))
         self.assertEqual(self.scan("x.npy", "-o", "/dev/stdout"), np.cumsum(np.arange(3)).tobytes())
 
+    def test_an_open_descriptor_is_written_to_and_the_file_behind_it_not_replaced(self):
+        os.symlink("/dev/fd/3", self.path("link.txt"))
+        for line in ("-o /dev/stdout >>log", "-o /dev/stderr 2>>log", "-o /dev/fd/3 3>>log",
+                     "-o /proc/self/fd/3 3>>log", "-o link.txt 3>>log", "-o - >>log",
+                     "-o /dev/fd/../fd/12 12>>log", "--out-format text -o /dev/stdout >>log"):
+            for more in "", " --verify --quiet":
+                with self.subTest(line + more):
+                    self.put("log", "kept\n")
+                    old = os.stat(self.path("log")).st_ino
+                    done = self.shell(f"scan - {more} {line}")
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+                    self.assertEqual(self.get("log"), b"kept\n" + RESULT)
+                    self.assertEqual(os.stat(self.path("log")).st_ino, old)
+                    self.assertTrue(os.path.islink(self.path("link.txt")))
+        self.put("log", "kept\n")
+        self.shell("scan - -o /dev/null --stats json:/dev/fd/3 3>>log")
+        self.assertRegex(self.get("log"), rb"^kept\n\{.*\}\n$")
+        # A file that was opened anew, and not to append.
+        done = self.shell("scan - --out-format npy -o /dev/stdout >y.npy")
+        self.assertEqual(done.returncode, 0)
+        self.assert_same(np.load(self.path("y.npy")), np.int64([1, 3, 6]))
+
+    def test_descriptors_that_cannot_be_written_to(self):
+        self.put("log", "kept\n")
+        for line in "-o /dev/fd/9", "-o /dev/fd/3 3<log", "-o /dev/stdin <log":
+            done = self.shell(f"scan x.txt {line}")
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1), done.stderr)
+            self.assertIn(b"cannot write: Bad file descriptor", done.stderr)
+            self.assertEqual(self.get("log"), b"kept\n")
+
+    def shell(self, line):
+        self.put("x.txt", "1 2 3")
+        return subprocess.run(["bash", "-c", f'"$0" {line}', tool.binary()], input=b"1 2 3",
+                              capture_output=True, cwd=self.dir, timeout=60)
+
     def test_a_full_device(self):
         for target, name in [("/dev/full", "/dev/full"), ("-", "standard output")]:
             self.put("x.txt", "1 2 3\n" * 30000)
