@@ -119,6 +119,12 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   if (!file_.is_open()) throw system_failure(name_, "create");
 }
 
+void check_output_file(const std::string& path) {
+  struct stat status {};
+  // To open a named pipe and close it again would be the end of the text for who reads it.
+  if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) output_file tried(path);
+}
+
 output_file::~output_file() {
   if (!target_.empty()) remove_pending_file();
 }

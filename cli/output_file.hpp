@@ -17,6 +17,10 @@ namespace cli {
 // Whether an output of this name is a file, which can be gone back in while it is written.
 bool is_output_file(const std::string& path);
 
+// Throws failure where an output_file of this name would, and leaves nothing: for a file that is
+// written when the result is in its place already.
+void check_output_file(const std::string& path);
+
 // A file that appears complete or not at all: it is written under a temporary name in the same
 // directory and renamed by commit(), with the mode of the file that it replaces, and its owner
 // where that is allowed. Without commit() nothing remains and the old file is as it was; after a

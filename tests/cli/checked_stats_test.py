@@ -2,6 +2,8 @@
 """--checked, --stats and --quiet."""
 
 import json
+import os
+import subprocess
 
 import numpy as np
 
@@ -105,6 +107,28 @@ class Stats(tool.ToolTest):
         stats = json.loads(self.get("s.json"))
         self.assertEqual((stats["mode"], stats["streamed"], stats["bytes_in"], stats["bytes_out"]),
                          ("reduce", True, 3, 2))
+
+    def test_a_file_that_cannot_be_written_is_found_before_the_output_is_replaced(self):
+        self.put("x.txt", "1 2 3")
+        self.put("x.npy", np.ones(5))
+        for name in "x.txt", "x.npy":
+            for more in [], ["--verify"]:
+                self.assert_refused(1, ["none/s.json", "cannot create"], "scan", name, "-o", name,
+                                    "--stats", "json:none/s.json", *more)
+                self.assert_refused(1, ["x.txt/s.json"], "scan", name, "-o", name, "--stats",
+                                    "json:x.txt/s.json", *more)
+            self.assert_refused(2, [name, "--stats would replace"], "scan", name, "-o", name,
+                                "--stats", f"json:./{name}")
+        self.assert_refused(2, ["--stats would replace"], "scan", "x.txt", "-o", "new.txt",
+                            "--stats", "json:new.txt")
+        self.put("s.json", "old")
+        self.assert_refused(1, ["no.npy"], "scan", "no.npy", "--stats", "json:s.json")
+
+    def test_a_named_pipe_is_opened_once(self):
+        os.mkfifo(self.path("pipe"))
+        with subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE) as reader:
+            self.assertEqual(self.scan("-", "--stats", "json:pipe", stdin="1"), b"1\n")
+            self.assertEqual(json.loads(reader.communicate(timeout=30)[0])["elements"], 1)
 
     def test_other_words(self):
         for word in "xml", "json:", "JSON":
