@@ -130,7 +130,10 @@ class SayingWhatItIs(tool.ToolTest):
             self.assert_refused(1, ["11 bytes behind --offset 5"], "scan", *run, "5",
                                 stdin=stdin or b"")
         self.assert_refused(2, ["--offset", "raw"], "scan", "-", "--offset", "1", stdin="1 2")
-        self.assert_refused(2, ["--offset"], "scan", "x.bin", "--dtype", "i4", "--offset", "-1")
+        for word in "-1", "x", "1.5", "1e3", "-1e400", "99999999999999999999":
+            message = self.assert_refused(2, ["--offset", f"'{word}' is "], "scan", "x.bin",
+                                          "--dtype", "i4", "--offset", word)
+            self.assertLess(len(message), 150)
 
     def test_byte_order(self):
         self.put("x.bin", struct.pack(">3h", 1, 2, 3))
