@@ -98,7 +98,25 @@ class column_reader : public text_reader {
       if (!find_record()) return false;
     } while (is_left_out(trimmed(record())));
     ++records_;
+    take_fields();
     return true;
+  }
+
+  // All records have as many fields as the first, and a quoted field ends with its quote.
+  void take_fields() {
+    std::size_t count = 0;
+    for_each_field([&](std::string_view field) {
+      if (field.starts_with('"') && !ends_with_its_quote(field))
+        window_.fail(offset_of(field), "text behind a closing quote");
+      if (++count == fields_ + 1 && records_ > 1)
+        window_.fail(offset_of(field),
+                     fmt::format("a field too many: the first record has {}", fields_));
+      if (count == column_) field_ = field;
+    });
+    if (records_ == 1) fields_ = count;
+    if (count < fields_)
+      window_.fail(end_, fmt::format("{} field{}, and the first record has {}", count,
+                                     count == 1 ? "" : "s", fields_));
   }
 
   bool is_left_out(std::string_view record) const {
@@ -158,24 +176,21 @@ class column_reader : public text_reader {
 
   // The field of the column, without its quotes.
   std::string_view number_field() const {
-    std::string_view found;
-    std::size_t index = 0;
-    for_each_field([&](std::string_view field) {
-      if (++index == column_) found = field;
-    });
-    if (index < column_)
-      window_.fail(start_, fmt::format("{} field{}, and column {} is wanted", index,
-                                       index == 1 ? "" : "s", column_));
-    if (found.starts_with('"')) {
-      if (found.size() < 2 || !found.ends_with('"'))
-        window_.fail(offset_of(found), "text behind a closing quote");
-      found = trimmed(found.substr(1, found.size() - 2));
-    }
-    if (found.empty()) {
-      const std::size_t at = found.data() != nullptr ? offset_of(found) : start_;
-      window_.fail(at, fmt::format("column {} is empty here", column_));
-    }
+    if (fields_ < column_)
+      window_.fail(start_, fmt::format("{} field{}, and column {} is wanted", fields_,
+                                       fields_ == 1 ? "" : "s", column_));
+    std::string_view found = field_;
+    if (found.starts_with('"')) found = trimmed(found.substr(1, found.size() - 2));
+    if (found.empty())
+      window_.fail(offset_of(found), fmt::format("column {} is empty here", column_));
     return found;
+  }
+
+  // Quotes inside are doubled.
+  static bool ends_with_its_quote(std::string_view field) {
+    std::size_t at = field.find('"', 1);
+    while (at != field.npos && field.substr(at + 1).starts_with('"')) at = field.find('"', at + 2);
+    return at == field.size() - 1;
   }
 
   static std::string unquoted(std::string_view field) {
@@ -193,8 +208,10 @@ class column_reader : public text_reader {
   bool named_ = false;
   std::size_t column_ = 0;  // counted from 1
   std::size_t start_ = 0, end_ = 0, next_ = 0;
+  std::size_t fields_ = 0;  // of the first record
   std::uint64_t records_ = 0;
-  std::string_view held_;  // of the first record, which was no header
+  std::string_view field_;  // of the column, in the last record
+  std::string_view held_;   // of the first record, which was no header
 };
 
 }  // namespace

@@ -55,7 +55,7 @@ class Columns(tool.ToolTest):
         self.assertEqual(self.column("n,text,k\n" + "\n".join(lines), "k"), want)
 
     def test_mistakes_are_named_with_their_place(self):
-        self.refused("a,b\n1,2\n3\n", "line 3, column 1", "1 field,", "column 2")
+        self.refused("a\n1\n", "line 1, column 1", "1 field,", "column 2")
         self.refused("a,b\n1,2\n3,x\n", "line 3, column 3", "'x'")
         self.refused("a,b\n1,2\n3,\n", "line 3, column 3", "column 2 is empty")
         self.refused('a,b\n1,"2"3\n', "line 2, column 3", "closing quote")
@@ -66,6 +66,32 @@ class Columns(tool.ToolTest):
         self.refused("a,b,a\n1,2,3\n", "2 columns 'a'", "--column 1", arguments=["--column", "a"])
         self.refused("a,b\n", "counted from 1", status=2, arguments=["--column", "0"])
         self.refused("", "no header", arguments=["--column", "a"])
+
+    def test_records_have_as_many_fields_as_the_first(self):
+        for column in "b", "1", "2":
+            arguments = ["--column", column]
+            self.refused("a,b,c\n1,2,3\n4,5\n", "line 3, column 4", "2 fields", "record has 3",
+                         arguments=arguments)
+            self.refused("a,b\n1,2,3\n", "line 2, column 5", "too many", "record has 2",
+                         arguments=arguments)
+            self.refused('a,b\n\n1,"2\n",3,4', "line 4, column 3", "too many",
+                         arguments=arguments)
+            self.refused("a,b\n1,2,\n", "line 2, column 5", "too many", arguments=arguments)
+        self.refused("1,2\n3\n", "line 2, column 2", "1 field,", arguments=["--column", "1"])
+        rows = "a,b\n" + "1,2\n" * 100000
+        self.assertEqual(len(self.column(rows, "a")), 100000)
+        self.refused(rows + "1\n", "line 100002, column 2", "1 field,")
+
+    def test_nothing_stands_behind_a_closing_quote(self):
+        for record, place in [('"1"x,2', 1), ('1,"x"y', 3), ('1,"x" "y"', 3), ('1,"x""" y', 3),
+                              ('1,"x" y', 3)]:
+            for column in "a", "1", "2":
+                self.refused(f"a,b\n{record}\n", f"line 2, column {place}", "closing quote",
+                             arguments=["--column", column])
+        self.refused('a,b\n1,"x"y"\n', "line 2, column 1", "without an end")
+        self.refused('a,"b"c\n1,2\n', "line 1, column 3", "closing quote")
+        for note in '""', '""""', '"a"""', ' "a""b" ', '"""a"', 'a"b"', '5"':
+            self.assertEqual(self.column(f"a,b\n1,{note}\n2,x\n", "a"), ["1", "3"], note)
 
     def test_delimiters_that_cannot_be(self):
         for word in '"', "ab", "\n":
