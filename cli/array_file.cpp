@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -35,6 +36,13 @@ input_array read_text(const input_file& file, const read_options& options,
   const std::byte* data = values.memory.data();
   return {file_format::text, {values.type},           {values.count}, values.count, false, data,
           std::nullopt,      std::move(values.memory)};
+}
+
+// Archives and compressed files.
+bool is_packed(const std::string& path) {
+  constexpr std::array endings{".npz", ".zip", ".gz", ".bz2", ".xz", ".zst"};
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return path.ends_with(ending); });
 }
 
 }  // namespace
@@ -118,8 +126,10 @@ file_format format_to_read(const std::string& path, const read_options& options)
   if (!format && laid_out) format = file_format::text;
   if (!format && options.type) format = file_format::raw;
   if (!format)
-    throw usage_failure(name +
-                        ": what is in it? Name it .npy or .txt, or give --dtype for raw binary");
+    throw usage_failure(name + (is_packed(path) ? ": unpack it first"
+                                                : ": what is in it? Give --format text for numbers "
+                                                  "as text, npy for an array of NumPy's, or "
+                                                  "--dtype for raw binary"));
   if (*format == file_format::raw && !options.type)
     throw usage_failure(name + ": raw binary needs --dtype, such as --dtype f4");
   if (*format != file_format::raw && options.offset)

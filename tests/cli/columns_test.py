@@ -144,6 +144,16 @@ class SayingWhatItIs(tool.ToolTest):
         got = self.scan("-", "--out-format", "npy", stdin="1 2")
         self.assertEqual(got, tool.npy_bytes(np.int64([1, 3])))
 
+    def test_a_name_that_does_not_tell_what_it_is(self):
+        for name in "counts", "counts.log":
+            self.put(name, "1 2 3")
+            self.assert_refused(2, [name, "--format text", "--dtype"], "scan", name)
+            self.assertEqual(self.scan(name, "--format", "text"), b"1\n3\n6\n")
+        for name in "x.npz", "x.npy.gz", "x.csv.xz":
+            self.put(name, "1 2 3")
+            message = self.assert_refused(2, [name, "unpack it first"], "scan", name)
+            self.assertNotIn("--dtype", message)
+
     def test_offset(self):
         self.put("x.bin", b"head" + struct.pack("<3i", 1, 2, 3))
         for stdin in None, self.get("x.bin"):
