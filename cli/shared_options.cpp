@@ -68,7 +68,7 @@ const char* const help_on_files =
                    float64 if any is not an integer. A text is always one sequence, whatever its
                    lines; a comma separates numbers and is no decimal point. --column takes the
                    numbers from one column of delimited text, with quotes as in RFC 4180; complex
-                   numbers are 1+2j
+                   numbers are 1+2j, and need --dtype c8 or c16
   .bin .raw, and other names where --dtype is given: the bare elements, little-endian unless
                    --byte-order big or --dtype '>i4' and the like say otherwise
   -                standard input or output, as text. Without -o the result goes to standard output
