@@ -24,7 +24,7 @@ input_array read_raw(input_file file, const read_options& options, const std::st
   const std::size_t size = all - offset, one = item_size(item.type);
   if (size % one != 0) throw raw_size_failure(name, item.type, size, offset);
   const std::byte* data = file.bytes().data() + offset;
-  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
+  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}, all};
 }
 
 input_array read_text(const input_file& file, const read_options& options,
@@ -34,8 +34,15 @@ input_array read_text(const input_file& file, const read_options& options,
                                   options.type ? std::optional(options.type->type) : std::nullopt,
                                   options.layout, name);
   const std::byte* data = values.memory.data();
-  return {file_format::text, {values.type},           {values.count}, values.count, false, data,
-          std::nullopt,      std::move(values.memory)};
+  return {file_format::text,
+          {values.type},
+          {values.count},
+          values.count,
+          false,
+          data,
+          std::nullopt,
+          std::move(values.memory),
+          bytes.size()};
 }
 
 // Archives and compressed files.
@@ -91,7 +98,8 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
   const bool fortran = header.fortran_order && header.shape.size() > 1;
   const std::byte* data = bytes.data() + header.data_offset;
   return {file_format::npy, header.item, std::move(header.shape), count,
-          fortran,          data,        std::move(file),         {}};
+          fortran,          data,        std::move(file),         {},
+          bytes.size()};
 }
 
 std::optional<file_format> format_of_name(const std::string& path) {

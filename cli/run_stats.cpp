@@ -69,10 +69,12 @@ void check_stats(const scan_request& request) {
     throw usage_failure(
         fmt::format("--stats: '{}' is neither json nor json:FILE", printable(*request.stats)));
   const std::string path = file_of_stats(request);
-  std::error_code none;
-  if (is_output_file(path) &&
-      (path == request.output || std::filesystem::equivalent(path, request.output, none)))
-    throw usage_failure(path + ": --stats would replace the result: name another file");
+  const auto is_same = [&](const std::string& other) {
+    std::error_code none;
+    return path == other || std::filesystem::equivalent(path, other, none);
+  };
+  if (is_output_file(path) && (is_same(request.input) || is_same(request.output)))
+    throw usage_failure(path + ": --stats would replace the numbers: name another file");
   check_output_file(path);
 }
 
