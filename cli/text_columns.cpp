@@ -38,6 +38,18 @@ struct quote_state {
   }
 };
 
+// Whether a line begins with a comment: quotes in one are none, and it ends with the line.
+struct comment_state {
+  bool found = false, possible = true;
+  std::size_t taken = 0;  // characters that the line and the comment have in common
+
+  void take(char c, std::string_view comment) {
+    if (found || !possible || (taken == 0 && is_space(c))) return;
+    possible = taken < comment.size() && comment[taken] == c;
+    if (possible) found = ++taken == comment.size();
+  }
+};
+
 class column_reader : public text_reader {
  public:
   column_reader(text_window& window, const text_layout& layout)
@@ -67,9 +79,16 @@ class column_reader : public text_reader {
       return true;
     }
     const std::string_view field = number_field();
-    double number = 0;
-    if (parse_number<dtype::f8>(field, number) != parsed::not_a_number) held_ = field;
+    if (is_number(field)) held_ = field;
     return true;
+  }
+
+  // Of any dtype, whichever is read: what no column is called is not left out in silence.
+  static bool is_number(std::string_view field) {
+    std::complex<double> number;
+    unsigned char truth = 0;
+    return parse_number<dtype::c16>(field, number) != parsed::not_a_number ||
+           parse_number<dtype::b1>(field, truth) == parsed::number;
   }
 
   std::string shown_name() const { return fmt::format("'{}'", printable(*layout_.column)); }
@@ -96,7 +115,7 @@ class column_reader : public text_reader {
   bool next_record() {
     do {
       if (!find_record()) return false;
-    } while (is_left_out(trimmed(record())));
+    } while (is_left_out(record()));
     ++records_;
     take_fields();
     return true;
@@ -119,13 +138,17 @@ class column_reader : public text_reader {
                                      count == 1 ? "" : "s", fields_));
   }
 
+  // Blank, but for a delimiter that is a blank: that has fields on both sides.
   bool is_left_out(std::string_view record) const {
-    return record.empty() || (!layout_.comment.empty() && record.starts_with(layout_.comment));
+    const std::string_view inside = trimmed(record);
+    if (inside.empty()) return record.find(layout_.delimiter) == record.npos;
+    return !layout_.comment.empty() && inside.starts_with(layout_.comment);
   }
 
   bool find_record() {
     start_ = next_;
     quote_state state;
+    comment_state comment;
     for (std::size_t at = start_;; ++at) {
       while (at == window_.text().size()) {
         const std::size_t dropped = start_;
@@ -144,7 +167,12 @@ class column_reader : public text_reader {
         skip_mark();
         return true;
       }
-      if (!(at - start_ < 3 && is_mark(at))) state.take(c, layout_.delimiter);
+      if (at - start_ < 3 && is_mark(at)) continue;
+      comment.take(c, layout_.comment);
+      if (comment.found)
+        state = {};
+      else
+        state.take(c, layout_.delimiter);
     }
   }
 

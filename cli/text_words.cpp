@@ -18,7 +18,7 @@ bool is_binary(std::string_view text) {
 
 // Rather than a number with a mistake in it.
 bool is_name(std::string_view word) {
-  constexpr std::string_view starts_of_numbers = "0123456789+-.(";
+  constexpr std::string_view starts_of_numbers = "0123456789+-.(,";
   std::complex<double> number;  // inf or nan
   return starts_of_numbers.find(word.front()) == starts_of_numbers.npos &&
          parse_number<dtype::c16>(word, number) == parsed::not_a_number;

@@ -31,6 +31,21 @@ class Columns(tool.ToolTest):
         self.assertEqual(self.column("", "2"), [])
         self.assertEqual(self.column("a,b\n", "a"), [])
 
+    def test_a_first_record_of_complex_or_bool_is_no_header(self):
+        self.assertEqual(self.column("1+2j,5\n3+4j,6\n", "1", "--dtype", "c16"), ["1+2j", "4+6j"])
+        self.assertEqual(self.column("true,5\nfalse,6\n", "1", "--dtype", "bool"), ["1", "1"])
+        self.assertEqual(self.column("yes,5\nfalse,6\n", "1", "--dtype", "bool"), ["0"])
+        self.refused("1+2j,5\n3,6\n", "line 1, column 1", "--dtype c16",
+                     arguments=["--column", "1"])
+        self.refused("true\n3\n", "line 1, column 1", "'true'", arguments=["--column", "1"])
+
+    def test_a_record_of_empty_fields_is_no_blank_line(self):
+        self.put("x.tsv", "a\tb\n1\t2\n\t\n3\t4\n")
+        self.assert_refused(1, ["line 3, column ", "is empty"], "scan", "x.tsv", "--column", "b")
+        self.refused("a,b\n1,2\n,\n3,4\n", "line 3, column 2", "is empty")
+        self.put("x.tsv", "a\tb\n1\t2\n  \n\n3\t4\n")
+        self.assertEqual(self.scan("x.tsv", "--column", "b"), b"2\n6\n")
+
     def test_what_the_csv_module_writes_is_read(self):
         random = tool.random()
         for delimiter in ",", ";", "\t":
@@ -127,6 +142,17 @@ class Comments(tool.ToolTest):
     def test_columns_leave_out_lines_of_them(self):
         self.put("x.csv", "# made by\na,b\n#1,2\n3,4\n")
         self.assertEqual(self.scan("x.csv", "--column", "b", "--comment", "#"), b"4\n")
+
+
+    def test_quotes_in_lines_of_them_are_none(self):
+        self.put("x.csv", 'v\n1\n# say, "hi\n2\n \t#"\n3\n# bye, "x\n#"\n"4"\n#"')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", "#"), b"1\n3\n6\n10\n")
+        self.put("x.csv", '\ufeff// "\nv\n1\n//"\n2\n')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", "//"), b"1\n3\n")
+        self.put("x.csv", 'v\n1\n"# 5"\n')  # within quotes it is none
+        self.assert_refused(1, ["'# 5'"], "scan", "x.csv", "--column", "v", "--comment", "#")
+        self.put("x.csv", 'v\n1\n"" 2"\n3\n')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", '""'), b"1\n4\n")
 
 
 class SayingWhatItIs(tool.ToolTest):

@@ -116,6 +116,7 @@ class TextFiles(tool.ToolTest):
         self.refused("time\n1\n", "--column 1", arguments=["--dtype", "i4"])
         for text, arguments in [("1 x", []), ("1.5", ["--dtype", "i4"]), ("1e999", []),
                                 ("1_000 2", []), ("1+2j", []), (".x", []), ("-", []),
+                                ("1,,2", []), (",1", []),
                                 ("nan", ["--dtype", "i4"])]:
             self.assertNotIn("--column", self.refused(text, arguments=arguments))
 
