@@ -119,6 +119,18 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   if (!file_.is_open()) throw system_failure(name_, "create");
 }
 
+void check_not_its_own_input(const std::string& input, const std::string& output) {
+  const auto to = output == "-" ? destination{output, STDOUT_FILENO} : resolved(output);
+  struct stat in {
+  }, out{};
+  if (!to || !to->descriptor || ::fstat(*to->descriptor, &out) != 0 || !S_ISREG(out.st_mode))
+    return;
+  const int found = input == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.c_str(), &in);
+  if (found != 0 || in.st_dev != out.st_dev || in.st_ino != out.st_ino) return;
+  throw usage_failure((input == "-" ? "standard input" : input) +
+                      ": is the output too: name it by -o, which replaces it when all is done");
+}
+
 void check_output_file(const std::string& path) {
   struct stat status {};
   // To open a named pipe and close it again would be the end of the text for who reads it.

@@ -17,6 +17,10 @@ namespace cli {
 // Whether an output of this name is a file, which can be gone back in while it is written.
 bool is_output_file(const std::string& path);
 
+// Throws failure for an input that is a file which is open for the output already, as by
+// "scan x.txt >>x.txt": results would be read again as numbers. "-" are the standard streams.
+void check_not_its_own_input(const std::string& input, const std::string& output);
+
 // Throws failure where an output_file of this name would, and leaves nothing: for a file that is
 // written when the result is in its place already.
 void check_output_file(const std::string& path);

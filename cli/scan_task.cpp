@@ -9,6 +9,7 @@
 #include "cli/failure.hpp"
 #include "cli/job_setup.hpp"
 #include "cli/ordered_run.hpp"
+#include "cli/output_file.hpp"
 #include "cli/overflow_check.hpp"
 #include "cli/piecewise_run.hpp"
 #include "cli/run_stats.hpp"
@@ -102,6 +103,7 @@ void run(const scan_request& request) {
 void run_scan_task(scan_request request) {
   check_output_name(request.output, request.out_format);
   check_stats(request);
+  check_not_its_own_input(request.input, request.output);
   request.reading.type = stated_dtype(request);
   if (request.device.what == device_choice::kind::cuda) device_of(find_devices(), request.device);
   try {

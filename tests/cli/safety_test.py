@@ -157,6 +157,15 @@ class Safety(tool.ToolTest):
             self.assertIn(b"cannot write: Bad file descriptor", done.stderr)
             self.assertEqual(self.get("log"), b"kept\n")
 
+    def test_an_input_that_is_open_for_the_output_is_refused(self):
+        os.symlink("x.txt", self.path("same.txt"))
+        for line in ("scan x.txt >>x.txt", "scan - <x.txt >>x.txt", "scan same.txt >>x.txt",
+                     "reduce x.txt -o /dev/fd/3 3<>x.txt", "scan x.txt --reverse >>x.txt"):
+            done = self.shell(line)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), line)
+            self.assertIn(b"is the output too", done.stderr)
+            self.assertEqual(self.get("x.txt"), b"1 2 3")
+
     def shell(self, line):
         self.put("x.txt", "1 2 3")
         return subprocess.run(["bash", "-c", f'"$0" {line}', tool.binary()], input=b"1 2 3",
