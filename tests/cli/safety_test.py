@@ -278,6 +278,18 @@ class Safety(tool.ToolTest):
             self.assertIn(b"shrank", running.stderr.read())
             self.assertEqual(os.listdir(self.dir), ["x.npy"])
 
+    def test_a_text_that_is_cut_while_it_is_read(self):
+        for left, more in (0, []), (4096, []), (5 << 20, []), (4096, ["--dtype", "i8"]):
+            self.put("x.txt", "1\n" * (1 << 23))
+            running = subprocess.Popen([tool.binary(), "scan", "x.txt", *more], cwd=self.dir,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            # It waits for a reader of its first results, and has more of the text before it.
+            self.assertEqual(running.stdout.read(2), b"1\n")
+            os.truncate(self.path("x.txt"), left)
+            message = running.communicate(timeout=60)[1]
+            self.assertEqual(running.returncode, 1)
+            self.assertIn(b"x.txt: was cut short while it was read", message)
+
     def test_a_closed_standard_output(self):
         done = subprocess.run(["sh", "-c", '"$0" scan - >&-', tool.binary()], input=b"1 2",
                               stderr=subprocess.PIPE, cwd=self.dir, timeout=60)
