@@ -12,7 +12,6 @@
 #include "cli/npy_header.hpp"
 #include "cli/text_format.hpp"
 #include "cli/text_numbers.hpp"
-#include "upsweep/array_view.hpp"
 
 namespace cli {
 namespace {
@@ -84,9 +83,6 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
   npy_header header = parse_npy_header(bytes, name);
   const std::size_t item = item_size(header.item.type);
   check_npy_dtype(header.item, stated, name);
-  if (header.shape.size() > upsweep::max_rank)
-    throw run_time_failure(fmt::format("{}: {} dimensions; at most {} are supported", name,
-                                       header.shape.size(), upsweep::max_rank));
   const std::uint64_t count = element_count(header.shape, item, name);
   const std::uint64_t present = bytes.size() - header.data_offset;
   if (present < count * item) throw truncated_failure(name, count, present / item);
@@ -123,8 +119,8 @@ void check_output_name(const std::string& path, std::optional<file_format> state
 
 void check_output_dtype(const std::string& path, file_format format, dtype type) {
   if (format == file_format::npy && npy_name(type).empty())
-    throw usage_failure(
-        fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4", path, name_of(type)));
+    throw usage_failure(fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4",
+                                    path == "-" ? "standard output" : path, name_of(type)));
 }
 
 file_format format_to_read(const std::string& path, const read_options& options) {
