@@ -3,6 +3,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -208,6 +209,29 @@ class Safety(tool.ToolTest):
             self.skipTest("the tool itself needs more: a sanitizer's shadow memory does")
         self.assert_refused(1, ["x.npy: not enough memory"], "scan", "x.npy", "--reverse",
                             "-o", "y.txt", **limit)
+
+    def test_too_few_threads(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            if os.geteuid() == 0:  # whom the limit does not concern
+                os.setgid(65534)
+                os.setuid(65534)
+        copy = shutil.copy(tool.binary(), self.path("tool"))
+        os.chmod(copy, 0o755)
+        os.chmod(self.dir, 0o755)
+        run = {"input": b"1\n" * (3 << 20), "capture_output": True, "preexec_fn": limit,
+               "timeout": 60}
+        try:
+            subprocess.run([copy, "--version"], **run)
+            done = subprocess.run([copy, "scan", "-", "--threads", "4"], **run)
+        except OSError:
+            self.skipTest("nobody else can run the tool")
+        if done.returncode != 0:  # a machine of one core starts none
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+            self.assertIn(b"cannot start threads", done.stderr)
+        done = subprocess.run([copy, "scan", "-", "--threads", "1"], **run)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(done.stdout.count(b"\n"), 3 << 20)
 
     def start_and_wait_for_the_temporary(self):
         """A scan that waits inside its output: the target is text, written to a slow disk."""
