@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include "cli/npy_header.hpp"
 #include "cli/text_format.hpp"
 #include "cli/text_numbers.hpp"
-#include "upsweep/array_view.hpp"
 
 namespace cli {
 namespace {
@@ -23,7 +23,7 @@ input_array read_raw(input_file file, const read_options& options, const std::st
   const std::size_t size = all - offset, one = item_size(item.type);
   if (size % one != 0) throw raw_size_failure(name, item.type, size, offset);
   const std::byte* data = file.bytes().data() + offset;
-  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}};
+  return {file_format::raw, item, {size / one}, size / one, false, data, std::move(file), {}, all};
 }
 
 input_array read_text(const input_file& file, const read_options& options,
@@ -33,8 +33,22 @@ input_array read_text(const input_file& file, const read_options& options,
                                   options.type ? std::optional(options.type->type) : std::nullopt,
                                   options.layout, name);
   const std::byte* data = values.memory.data();
-  return {file_format::text, {values.type},           {values.count}, values.count, false, data,
-          std::nullopt,      std::move(values.memory)};
+  return {file_format::text,
+          {values.type},
+          {values.count},
+          values.count,
+          false,
+          data,
+          std::nullopt,
+          std::move(values.memory),
+          bytes.size()};
+}
+
+// Archives and compressed files.
+bool is_packed(const std::string& path) {
+  constexpr std::array endings{".npz", ".zip", ".gz", ".bz2", ".xz", ".zst"};
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return path.ends_with(ending); });
 }
 
 }  // namespace
@@ -69,9 +83,6 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
   npy_header header = parse_npy_header(bytes, name);
   const std::size_t item = item_size(header.item.type);
   check_npy_dtype(header.item, stated, name);
-  if (header.shape.size() > upsweep::max_rank)
-    throw run_time_failure(fmt::format("{}: {} dimensions; at most {} are supported", name,
-                                       header.shape.size(), upsweep::max_rank));
   const std::uint64_t count = element_count(header.shape, item, name);
   const std::uint64_t present = bytes.size() - header.data_offset;
   if (present < count * item) throw truncated_failure(name, count, present / item);
@@ -83,7 +94,8 @@ input_array read_npy(input_file file, std::optional<stored_dtype> stated, const 
   const bool fortran = header.fortran_order && header.shape.size() > 1;
   const std::byte* data = bytes.data() + header.data_offset;
   return {file_format::npy, header.item, std::move(header.shape), count,
-          fortran,          data,        std::move(file),         {}};
+          fortran,          data,        std::move(file),         {},
+          bytes.size()};
 }
 
 std::optional<file_format> format_of_name(const std::string& path) {
@@ -107,8 +119,8 @@ void check_output_name(const std::string& path, std::optional<file_format> state
 
 void check_output_dtype(const std::string& path, file_format format, dtype type) {
   if (format == file_format::npy && npy_name(type).empty())
-    throw usage_failure(
-        fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4", path, name_of(type)));
+    throw usage_failure(fmt::format("{}: .npy has no {}: write .bin, or give --out-dtype f4",
+                                    path == "-" ? "standard output" : path, name_of(type)));
 }
 
 file_format format_to_read(const std::string& path, const read_options& options) {
@@ -118,8 +130,10 @@ file_format format_to_read(const std::string& path, const read_options& options)
   if (!format && laid_out) format = file_format::text;
   if (!format && options.type) format = file_format::raw;
   if (!format)
-    throw usage_failure(name +
-                        ": what is in it? Name it .npy or .txt, or give --dtype for raw binary");
+    throw usage_failure(name + (is_packed(path) ? ": unpack it first"
+                                                : ": what is in it? Give --format text for numbers "
+                                                  "as text, npy for an array of NumPy's, or "
+                                                  "--dtype for raw binary"));
   if (*format == file_format::raw && !options.type)
     throw usage_failure(name + ": raw binary needs --dtype, such as --dtype f4");
   if (*format != file_format::raw && options.offset)

@@ -47,6 +47,7 @@ struct input_array {
   const std::byte* data = nullptr;  // not aligned for the item, in general
   std::optional<input_file> file;   // what data points into, unless it is
   memory_region memory;
+  std::uint64_t bytes_read = 0;  // of the input, with what it has beside the elements
 
   stored_array elements() const { return {data, item}; }
 };

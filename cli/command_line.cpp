@@ -19,7 +19,7 @@ constexpr const char* examples = R"(Examples:
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
   upsweep reduce x.npy --op max                   one value
   upsweep scan --help                             formats, types and everything else
-Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed.)";
+Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed, 4 faults found by lab.)";
 
 // What the first word of the command line has to be. Throws if it is another one.
 void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {

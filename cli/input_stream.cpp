@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -82,7 +83,10 @@ std::size_t input_stream::read(char* to, std::size_t n) {
   while (done < n) {
     const std::size_t got = state_ == state::again ? read_again(to + done, n - done)
                                                    : read_some(file_.get(), to + done, n - done);
-    if (got == 0) break;
+    if (got == 0) {
+      check_size(position_ + done);
+      break;
+    }
     if (state_ == state::keeping) keep_bytes({to + done, got});
     done += got;
   }
@@ -90,6 +94,16 @@ std::size_t input_stream::read(char* to, std::size_t n) {
   total_ += done;
   if (on_read && done != 0) on_read(total_);
   return done;
+}
+
+// A file that ends before its end was cut meanwhile. Some that the kernel makes up are shorter than
+// they say, and stay so.
+void input_stream::check_size(std::uint64_t end) const {
+  struct stat now {};
+  if (end >= size_ || ::fstat(file_.get(), &now) != 0) return;
+  if (static_cast<std::uint64_t>(now.st_size) < size_)
+    throw run_time_failure(name_ + ": was cut short while it was read, at byte " +
+                           std::to_string(end));
 }
 
 void input_stream::keep() {

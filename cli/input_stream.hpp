@@ -43,6 +43,7 @@ class input_stream {
   std::size_t read_some(int file, char* to, std::size_t n) const;
   std::size_t read_again(char* to, std::size_t n);
   void keep_bytes(std::string_view bytes);
+  void check_size(std::uint64_t end) const;
 
   std::string name_;
   file_handle file_, copy_;

@@ -116,10 +116,10 @@ void check_operator(const scan_request& request, dtype in, dtype out) {
 void check_fit(const scan_request& request, const stored_array& in, std::uint64_t n,
                std::uint64_t first, dtype out) {
   if (const auto position = first_unfit(in, n, out))
-    throw run_time_failure(
-        fmt::format("{}: element {} in the order of the file does not fit {}: give a wider "
-                    "--out-dtype",
-                    input_name(request.input), first + *position, name_of(out)));
+    throw run_time_failure(fmt::format(
+        "{}: element {} in the order of the file does not fit {}: give a {} --out-dtype",
+        input_name(request.input), first + *position, name_of(out),
+        kind_of(in.item.type) == dtype_kind::floating ? "float" : "wider"));
 }
 
 int axis_of(const scan_request& request, const input_array& in) {

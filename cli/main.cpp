@@ -48,6 +48,9 @@ int main(int argc, char** argv) {
     return fail(exit_status::run_time_failure, "not enough memory");
   } catch (const std::exception& error) {
     const std::string what = error.what();  // the library names itself
+    if (what.starts_with("pthread_create"))
+      return fail(exit_status::run_time_failure,
+                  "cannot start threads: " + what + ": --threads 1 needs no others");
     return fail(exit_status::run_time_failure, what.substr(what.starts_with("upsweep: ") ? 9 : 0));
   }
 }

@@ -9,6 +9,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/printable.hpp"
+#include "upsweep/array_view.hpp"
 
 namespace cli {
 namespace {
@@ -169,11 +170,17 @@ npy_header parse_npy_header(std::span<const std::byte> file, const std::string& 
   const std::size_t start = major == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (start == 12 && text.size() >= start) length |= byte(10) << 16 | byte(11) << 24;
+  constexpr std::size_t most = std::size_t{1} << 20;
+  if (length > most)
+    throw run_time_failure(fmt::format("{}: not an .npy header: {} bytes long", name, length));
   if (text.size() < start || text.size() - start < length)
     throw run_time_failure(
         fmt::format("{}: truncated: the header says that it ends at byte {}, the file has {} bytes",
                     name, start + length, text.size()));
   npy_header header = literal_parser(text.substr(start, length), start, name).parse();
+  if (header.shape.size() > upsweep::max_rank)
+    throw run_time_failure(fmt::format("{}: {} dimensions; at most {} are supported", name,
+                                       header.shape.size(), upsweep::max_rank));
   header.data_offset = start + length;
   return header;
 }

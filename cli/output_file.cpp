@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <climits>
+#include <cstdlib>
 
 #include "cli/pending_file.hpp"
 #include "cli/standard_streams.hpp"
@@ -27,35 +29,69 @@ std::string directory_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// The file that a symbolic link leads to, whether it is there or not: renaming over the link would
-// leave that file behind. Loops end as the system ends them.
-std::string resolved(const std::string& path, const std::string& name) {
+// The descriptor that a name stands for, such as /proc/self/fd/3; it may be closed.
+std::optional<int> descriptor_named(const std::string& path) {
+  char real[PATH_MAX];
+  if (::realpath(directory_of(path).c_str(), real) == nullptr) return std::nullopt;
+  const std::string_view directory = real;
+  if (!directory.starts_with("/proc/" + std::to_string(::getpid()) + "/") ||
+      !directory.ends_with("/fd"))
+    return std::nullopt;
+  const char* const end = path.data() + path.size();
+  int number = 0;
+  const auto [stop, error] = std::from_chars(path.data() + path.rfind('/') + 1, end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// What a name leads to.
+struct destination {
+  std::string path;               // of a file, whether it is there or not
+  std::optional<int> descriptor;  // that is open already, perhaps: no file to be replaced
+};
+
+// Follows symbolic links: renaming over one would leave the file behind it as it was. /dev/stdout
+// and /dev/fd/3 are links too. What is behind those belongs to whoever opened it, perhaps to append
+// to it, and is not looked for. Nothing where there are more links than the system follows.
+std::optional<destination> resolved(const std::string& path) {
   constexpr int most_links = 40;
   std::string target = path;
   char link[PATH_MAX];
-  for (int links = 0;; ++links) {
+  for (int links = 0; links <= most_links; ++links) {
+    if (const auto descriptor = descriptor_named(target)) return destination{target, descriptor};
     const ssize_t length = ::readlink(target.c_str(), link, sizeof link);
-    if (length < 0) return target;
-    if (links == most_links) throw system_failure(name, "create", ELOOP);
+    if (length < 0) return destination{target, std::nullopt};
     const std::string next(link, static_cast<std::size_t>(length));
     target = next.starts_with('/') ? next : directory_of(target) + "/" + next;
   }
+  return std::nullopt;
+}
+
+// A descriptor of the caller's, once more. Those that this program opened are none of it.
+file_handle opened_again(int descriptor, const std::string& name) {
+  if (const int error = why_unwritable(descriptor); error != 0)
+    throw system_failure(name, "write", error);
+  if ((::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0) throw system_failure(name, "write", EBADF);
+  file_handle file(::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!file.is_open()) throw system_failure(name, "write");
+  return file;
 }
 
 }  // namespace
 
 bool is_output_file(const std::string& path) {
+  if (path == "-") return false;
+  if (const auto to = resolved(path); to && to->descriptor) return false;
   struct stat status {};
-  return path != "-" && (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode));
+  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
 output_file::output_file(const std::string& path) : name_(path == "-" ? "standard output" : path) {
   if (path.empty()) throw usage_failure("'': the name of the output is empty");
-  if (path == "-") {
-    if (const int error = why_unwritable(STDOUT_FILENO); error != 0)
-      throw system_failure(name_, "write", error);
-    file_ = file_handle(::dup(STDOUT_FILENO));
-    if (!file_.is_open()) throw system_failure(name_, "write");
+  const std::optional<destination> to =
+      path == "-" ? destination{path, STDOUT_FILENO} : resolved(path);
+  if (!to) throw system_failure(name_, "create", ELOOP);
+  if (to->descriptor) {
+    file_ = opened_again(*to->descriptor, name_);
     return;
   }
   struct stat old {};
@@ -72,7 +108,7 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
     throw system_failure(name_, "write");
   if (exists) replaced_ = {old.st_uid, old.st_gid, old.st_mode & 07777};
-  target_ = resolved(path, name_);
+  target_ = to->path;
   // By way of /proc, a path may lead to a file that has lost its name.
   struct stat found {};
   if (exists && (::stat(target_.c_str(), &found) != 0 || found.st_ino != old.st_ino)) {
@@ -81,6 +117,24 @@ output_file::output_file(const std::string& path) : name_(path == "-" ? "standar
   }
   file_ = file_handle(create_pending_file(directory_of(target_)));
   if (!file_.is_open()) throw system_failure(name_, "create");
+}
+
+void check_not_its_own_input(const std::string& input, const std::string& output) {
+  const auto to = output == "-" ? destination{output, STDOUT_FILENO} : resolved(output);
+  struct stat in {
+  }, out{};
+  if (!to || !to->descriptor || ::fstat(*to->descriptor, &out) != 0 || !S_ISREG(out.st_mode))
+    return;
+  const int found = input == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.c_str(), &in);
+  if (found != 0 || in.st_dev != out.st_dev || in.st_ino != out.st_ino) return;
+  throw usage_failure((input == "-" ? "standard input" : input) +
+                      ": is the output too: name it by -o, which replaces it when all is done");
+}
+
+void check_output_file(const std::string& path) {
+  struct stat status {};
+  // To open a named pipe and close it again would be the end of the text for who reads it.
+  if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) output_file tried(path);
 }
 
 output_file::~output_file() {

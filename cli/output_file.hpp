@@ -17,12 +17,21 @@ namespace cli {
 // Whether an output of this name is a file, which can be gone back in while it is written.
 bool is_output_file(const std::string& path);
 
+// Throws failure for an input that is a file which is open for the output already, as by
+// "scan x.txt >>x.txt": results would be read again as numbers. "-" are the standard streams.
+void check_not_its_own_input(const std::string& input, const std::string& output);
+
+// Throws failure where an output_file of this name would, and leaves nothing: for a file that is
+// written when the result is in its place already.
+void check_output_file(const std::string& path);
+
 // A file that appears complete or not at all: it is written under a temporary name in the same
 // directory and renamed by commit(), with the mode of the file that it replaces, and its owner
 // where that is allowed. Without commit() nothing remains and the old file is as it was; after a
 // crash of the machine there is the old file or the new one. The target may be the file that is
 // being read, or a link, which is followed whether it leads to a file or not.
-// "-" is standard output; that, devices and pipes are written to directly, by commit() or write().
+// "-" is standard output. That, descriptors that are open (/dev/stdout, /dev/fd/3), devices and
+// pipes are written to directly, by commit() or write(), from where they stand.
 class output_file {
  public:
   // Throws failure when the target has no name, is a directory or cannot be written.

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/failure.hpp"
@@ -21,6 +22,10 @@ const char* format_name(file_format format) {
 
 const char* mode_name(const scan_request& request) {
   return request.reduce ? "reduce" : request.exclusive ? "exclusive" : "inclusive";
+}
+
+std::string file_of_stats(const scan_request& request) {
+  return request.stats->substr(std::string_view("json:").size());
 }
 
 std::uint64_t peak_memory() {
@@ -63,6 +68,14 @@ void check_stats(const scan_request& request) {
   if (!request.stats->starts_with("json:") || request.stats->size() == 5)
     throw usage_failure(
         fmt::format("--stats: '{}' is neither json nor json:FILE", printable(*request.stats)));
+  const std::string path = file_of_stats(request);
+  const auto is_same = [&](const std::string& other) {
+    std::error_code none;
+    return path == other || std::filesystem::equivalent(path, other, none);
+  };
+  if (is_output_file(path) && (is_same(request.input) || is_same(request.output)))
+    throw usage_failure(path + ": --stats would replace the numbers: name another file");
+  check_output_file(path);
 }
 
 void write_stats(const scan_request& request, const run_stats& stats) {
@@ -72,7 +85,7 @@ void write_stats(const scan_request& request, const run_stats& stats) {
     std::fputs(line.c_str(), stderr);
     return;
   }
-  output_file file(request.stats->substr(5));
+  output_file file(file_of_stats(request));
   file.write(line);
   file.commit();
 }

@@ -25,7 +25,8 @@ std::string stats_json(const scan_request& request, const run_stats& stats);
 
 // Writes it to where --stats json or json:FILE says. Throws failure, also for other words.
 void write_stats(const scan_request& request, const run_stats& stats);
-// Throws failure for words other than json and json:FILE.
+// Throws failure for words other than json and json:FILE, and for a file that cannot be written, as
+// far as that can be told before the run, or is the output.
 void check_stats(const scan_request& request);
 
 }  // namespace cli

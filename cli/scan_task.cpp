@@ -9,6 +9,7 @@
 #include "cli/failure.hpp"
 #include "cli/job_setup.hpp"
 #include "cli/ordered_run.hpp"
+#include "cli/output_file.hpp"
 #include "cli/overflow_check.hpp"
 #include "cli/piecewise_run.hpp"
 #include "cli/run_stats.hpp"
@@ -49,7 +50,7 @@ void scan_in_order(const scan_request& request, const scan_job& job, const piece
   check_output_dtype(request.output, stats.out_format, result.type);
   array_writer out(request.output, stats.out_format, result.type);
   if (request.checked && overflow_check::applies_to(result.type)) check_overflow(request, job);
-  progress shown(!request.quiet, "scan", stats.bytes_in);
+  progress shown(!request.quiet, "scan", stats.elements * item_size(stats.in));
   out.begin(result);
   run_in_order(job, order, out, shown);
   out.commit();
@@ -58,6 +59,7 @@ void scan_in_order(const scan_request& request, const scan_job& job, const piece
 
 void scan_in_memory(const scan_request& request, input_array in, run_stats& stats) {
   const dtype out_type = out_type_of(request, in.item.type);
+  stats.elements = in.count, stats.bytes_in = in.bytes_read;
   check_operator(request, in.item.type, out_type);
   check_fit(request, in.elements(), in.count, 0, out_type);
   const int axis = axis_of(request, in);
@@ -70,7 +72,6 @@ void scan_in_memory(const scan_request& request, input_array in, run_stats& stat
   scan_job job = job_of(request, in, axis, result);
   stats.in = in.item.type, stats.out = out_type;
   stats.in_format = in.format, stats.out_format = format;
-  stats.elements = in.count, stats.bytes_in = in.count * item_size(in.item.type);
   if (!request.verify && !request.reverse && request.device.what != device_choice::kind::cuda)
     if (const auto order = order_of(job, !result.fortran_order))
       return scan_in_order(request, job, *order, result, stats);
@@ -78,7 +79,7 @@ void scan_in_memory(const scan_request& request, input_array in, run_stats& stat
   job.out = out.data();
   if (request.reverse) reverse_axis(job);
   if (request.checked && overflow_check::applies_to(out_type)) check_overflow(request, job);
-  stats.device = run_where_asked(request, job, stats.bytes_in);
+  stats.device = run_where_asked(request, job, in.count * item_size(in.item.type));
   if (request.verify) report_check(request, job);
   progress shown(!request.quiet, "write", out.count() * item_size(out_type));
   out.commit([&](std::uint64_t done) { shown.advance(done); });
@@ -102,6 +103,7 @@ void run(const scan_request& request) {
 void run_scan_task(scan_request request) {
   check_output_name(request.output, request.out_format);
   check_stats(request);
+  check_not_its_own_input(request.input, request.output);
   request.reading.type = stated_dtype(request);
   if (request.device.what == device_choice::kind::cuda) device_of(find_devices(), request.device);
   try {

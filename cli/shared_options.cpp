@@ -4,6 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cli/failure.hpp"
@@ -19,6 +22,19 @@ template <class Names>
 std::vector<std::string> list_of(const Names& names) {
   return {names.begin(), names.end()};
 }
+
+// CLI11's own check names a limit of 309 digits.
+const CLI::Validator whole_number(
+    [](std::string& word) {
+      std::uint64_t value = 0;
+      const char* const end = word.data() + word.size();
+      const auto [stop, error] = std::from_chars(word.data(), end, value);
+      if (error == std::errc::result_out_of_range)
+        return "'" + word + "' is more than 64 bits hold";
+      return error == std::errc() && stop == end ? ""
+                                                 : "'" + word + "' is no whole number from 0 on";
+    },
+    "");
 
 // The value of an enumeration by its name; the parser has refused all others.
 template <class Value, class Names>
@@ -52,7 +68,7 @@ const char* const help_on_files =
                    float64 if any is not an integer. A text is always one sequence, whatever its
                    lines; a comma separates numbers and is no decimal point. --column takes the
                    numbers from one column of delimited text, with quotes as in RFC 4180; complex
-                   numbers are 1+2j
+                   numbers are 1+2j, and need --dtype c8 or c16
   .bin .raw, and other names where --dtype is given: the bare elements, little-endian unless
                    --byte-order big or --dtype '>i4' and the like say otherwise
   -                standard input or output, as text. Without -o the result goes to standard output
@@ -91,9 +107,9 @@ void add_other_options(CLI::App& command, scan_options& options) {
   };
   format("--format", options.format, "npy, raw or text: what the input is, whatever its name");
   format("--out-format", options.out_format, "The same for the output");
-  command.add_option("--offset", request.reading.offset,
-                     "Bytes of raw input to leave out in front")
-      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--offset", request.reading.offset, "Bytes of raw input to leave out in front")
+      ->check(whole_number);
   command.add_option("--byte-order", request.byte_order, "little or big, of raw input")
       ->check(CLI::IsMember({"little", "big"}));
   command.add_option("--comment", request.reading.layout.comment,

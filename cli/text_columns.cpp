@@ -38,6 +38,18 @@ struct quote_state {
   }
 };
 
+// Whether a line begins with a comment: quotes in one are none, and it ends with the line.
+struct comment_state {
+  bool found = false, possible = true;
+  std::size_t taken = 0;  // characters that the line and the comment have in common
+
+  void take(char c, std::string_view comment) {
+    if (found || !possible || (taken == 0 && is_space(c))) return;
+    possible = taken < comment.size() && comment[taken] == c;
+    if (possible) found = ++taken == comment.size();
+  }
+};
+
 class column_reader : public text_reader {
  public:
   column_reader(text_window& window, const text_layout& layout)
@@ -67,9 +79,16 @@ class column_reader : public text_reader {
       return true;
     }
     const std::string_view field = number_field();
-    double number = 0;
-    if (parse_number<dtype::f8>(field, number) != parsed::not_a_number) held_ = field;
+    if (is_number(field)) held_ = field;
     return true;
+  }
+
+  // Of any dtype, whichever is read: what no column is called is not left out in silence.
+  static bool is_number(std::string_view field) {
+    std::complex<double> number;
+    unsigned char truth = 0;
+    return parse_number<dtype::c16>(field, number) != parsed::not_a_number ||
+           parse_number<dtype::b1>(field, truth) == parsed::number;
   }
 
   std::string shown_name() const { return fmt::format("'{}'", printable(*layout_.column)); }
@@ -96,18 +115,40 @@ class column_reader : public text_reader {
   bool next_record() {
     do {
       if (!find_record()) return false;
-    } while (is_left_out(trimmed(record())));
+    } while (is_left_out(record()));
     ++records_;
+    take_fields();
     return true;
   }
 
+  // All records have as many fields as the first, and a quoted field ends with its quote.
+  void take_fields() {
+    std::size_t count = 0;
+    for_each_field([&](std::string_view field) {
+      if (field.starts_with('"') && !ends_with_its_quote(field))
+        window_.fail(offset_of(field), "text behind a closing quote");
+      if (++count == fields_ + 1 && records_ > 1)
+        window_.fail(offset_of(field),
+                     fmt::format("a field too many: the first record has {}", fields_));
+      if (count == column_) field_ = field;
+    });
+    if (records_ == 1) fields_ = count;
+    if (count < fields_)
+      window_.fail(end_, fmt::format("{} field{}, and the first record has {}", count,
+                                     count == 1 ? "" : "s", fields_));
+  }
+
+  // Blank, but for a delimiter that is a blank: that has fields on both sides.
   bool is_left_out(std::string_view record) const {
-    return record.empty() || (!layout_.comment.empty() && record.starts_with(layout_.comment));
+    const std::string_view inside = trimmed(record);
+    if (inside.empty()) return record.find(layout_.delimiter) == record.npos;
+    return !layout_.comment.empty() && inside.starts_with(layout_.comment);
   }
 
   bool find_record() {
     start_ = next_;
     quote_state state;
+    comment_state comment;
     for (std::size_t at = start_;; ++at) {
       while (at == window_.text().size()) {
         const std::size_t dropped = start_;
@@ -126,7 +167,12 @@ class column_reader : public text_reader {
         skip_mark();
         return true;
       }
-      if (!(at - start_ < 3 && is_mark(at))) state.take(c, layout_.delimiter);
+      if (at - start_ < 3 && is_mark(at)) continue;
+      comment.take(c, layout_.comment);
+      if (comment.found)
+        state = {};
+      else
+        state.take(c, layout_.delimiter);
     }
   }
 
@@ -158,24 +204,21 @@ class column_reader : public text_reader {
 
   // The field of the column, without its quotes.
   std::string_view number_field() const {
-    std::string_view found;
-    std::size_t index = 0;
-    for_each_field([&](std::string_view field) {
-      if (++index == column_) found = field;
-    });
-    if (index < column_)
-      window_.fail(start_, fmt::format("{} field{}, and column {} is wanted", index,
-                                       index == 1 ? "" : "s", column_));
-    if (found.starts_with('"')) {
-      if (found.size() < 2 || !found.ends_with('"'))
-        window_.fail(offset_of(found), "text behind a closing quote");
-      found = trimmed(found.substr(1, found.size() - 2));
-    }
-    if (found.empty()) {
-      const std::size_t at = found.data() != nullptr ? offset_of(found) : start_;
-      window_.fail(at, fmt::format("column {} is empty here", column_));
-    }
+    if (fields_ < column_)
+      window_.fail(start_, fmt::format("{} field{}, and column {} is wanted", fields_,
+                                       fields_ == 1 ? "" : "s", column_));
+    std::string_view found = field_;
+    if (found.starts_with('"')) found = trimmed(found.substr(1, found.size() - 2));
+    if (found.empty())
+      window_.fail(offset_of(found), fmt::format("column {} is empty here", column_));
     return found;
+  }
+
+  // Quotes inside are doubled.
+  static bool ends_with_its_quote(std::string_view field) {
+    std::size_t at = field.find('"', 1);
+    while (at != field.npos && field.substr(at + 1).starts_with('"')) at = field.find('"', at + 2);
+    return at == field.size() - 1;
   }
 
   static std::string unquoted(std::string_view field) {
@@ -193,8 +236,10 @@ class column_reader : public text_reader {
   bool named_ = false;
   std::size_t column_ = 0;  // counted from 1
   std::size_t start_ = 0, end_ = 0, next_ = 0;
+  std::size_t fields_ = 0;  // of the first record
   std::uint64_t records_ = 0;
-  std::string_view held_;  // of the first record, which was no header
+  std::string_view field_;  // of the column, in the last record
+  std::string_view held_;   // of the first record, which was no header
 };
 
 }  // namespace

@@ -13,9 +13,17 @@
 namespace cli {
 namespace {
 
+bool is_complex_word(std::string_view word) {
+  std::complex<double> value;
+  return word.find_first_of("jJ") != word.npos &&
+         parse_number<dtype::c16>(word, value) == parsed::number;
+}
+
 std::string complaint(std::string_view word, parsed result, dtype type) {
   if (result == parsed::out_of_range)
     return fmt::format("'{}' is out of range for {}", printable(word), name_of(type));
+  if (kind_of(type) != dtype_kind::complex && is_complex_word(word))
+    return fmt::format("'{}' is complex: --dtype c16 reads it", printable(word));
   if (kind_of(type) == dtype_kind::complex)
     return fmt::format("'{}' is not a number such as 1.5 or 1+2j", printable(word));
   if (kind_of(type) == dtype_kind::floating)

@@ -16,6 +16,14 @@ bool is_binary(std::string_view text) {
   });
 }
 
+// Rather than a number with a mistake in it.
+bool is_name(std::string_view word) {
+  constexpr std::string_view starts_of_numbers = "0123456789+-.(,";
+  std::complex<double> number;  // inf or nan
+  return starts_of_numbers.find(word.front()) == starts_of_numbers.npos &&
+         parse_number<dtype::c16>(word, number) == parsed::not_a_number;
+}
+
 class word_reader : public text_reader {
  public:
   word_reader(text_window& window, const std::string& comment)
@@ -83,9 +91,7 @@ class word_reader : public text_reader {
 
   std::string advice(std::string_view word) const override {
     const std::string binary = text_reader::advice(word);
-    double number = 0;
-    if (binary.empty() && words_ == 1 &&
-        parse_number<dtype::f8>(word, number) == parsed::not_a_number)
+    if (binary.empty() && words_ == 1 && is_name(word))
       return ": a header line? --column 1, or its name, reads that column";
     return binary;
   }

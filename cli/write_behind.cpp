@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/write_behind.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace cli {
@@ -47,7 +48,12 @@ void write_behind::wait_until_idle(std::unique_lock<std::mutex>& lock) {
 void write_behind::submit(std::uint64_t n) {
   std::unique_lock lock(mutex_);
   // The first piece may be the only one, which needs no thread.
-  if (waiting_ && !thread_.joinable()) thread_ = std::thread([this] { work(); });
+  if (waiting_ && !thread_.joinable()) try {
+      thread_ = std::thread([this] { work(); });
+    } catch (const std::system_error&) {  // no more threads to be had: this one writes
+      write_(waiting_->data, waiting_->n);
+      waiting_.reset();
+    }
   wait_until_idle(lock);
   waiting_ = piece{buffers_[filling_].data(), n};
   filling_ = 1 - filling_;

@@ -13,9 +13,9 @@ namespace upsweep {
 struct sequential_policy {};
 inline constexpr sequential_policy seq{};
 
-// Several threads. threads = 0 means all cores; chunk_log2 = 0 lets the engine choose the chunk of
-// 2^chunk_log2 elements (2^6 to 2^62) that one thread takes at a time. Neither changes a bit of the
-// result.
+// Several threads. threads = 0 means all cores, and so does on(0); chunk_log2 = 0 lets the engine
+// choose the chunk of 2^chunk_log2 elements (2^6 to 2^62) that one thread takes at a time. Neither
+// changes a bit of the result.
 struct parallel_policy {
   unsigned threads = 0;
   int chunk_log2 = 0;

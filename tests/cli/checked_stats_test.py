@@ -2,6 +2,8 @@
 """--checked, --stats and --quiet."""
 
 import json
+import os
+import subprocess
 
 import numpy as np
 
@@ -93,7 +95,7 @@ class Stats(tool.ToolTest):
         stats = json.loads(done.stderr)
         want = {"input": "x.npy", "output": "y.npy", "input_format": "npy", "op": "sum",
                 "mode": "inclusive", "dtype": "float32", "out_dtype": "float32", "elements": 1000,
-                "results": 1000, "bytes_in": 4000, "bytes_out": 4128, "streamed": False,
+                "results": 1000, "bytes_in": 4128, "bytes_out": 4128, "streamed": False,
                 "device": "cpu", "threads": 1}
         self.assertEqual({key: stats[key] for key in want}, want)
         self.assertGreater(stats["seconds"], 0)
@@ -105,6 +107,50 @@ class Stats(tool.ToolTest):
         stats = json.loads(self.get("s.json"))
         self.assertEqual((stats["mode"], stats["streamed"], stats["bytes_in"], stats["bytes_out"]),
                          ("reduce", True, 3, 2))
+
+    def test_a_file_that_cannot_be_written_is_found_before_the_output_is_replaced(self):
+        self.put("x.txt", "1 2 3")
+        self.put("x.npy", np.ones(5))
+        for name in "x.txt", "x.npy":
+            for more in [], ["--verify"]:
+                self.assert_refused(1, ["none/s.json", "cannot create"], "scan", name, "-o", name,
+                                    "--stats", "json:none/s.json", *more)
+                self.assert_refused(1, ["x.txt/s.json"], "scan", name, "-o", name, "--stats",
+                                    "json:x.txt/s.json", *more)
+            self.assert_refused(2, [name, "--stats would replace the numbers"], "scan", name, "-o", name,
+                                "--stats", f"json:./{name}")
+        self.assert_refused(2, ["--stats would replace the numbers"], "scan", "x.txt", "-o", "new.txt",
+                            "--stats", "json:new.txt")
+        os.link(self.path("x.npy"), self.path("same"))
+        for name in "x.npy", "./x.npy", "same":
+            self.assert_refused(2, ["--stats would replace the numbers"], "scan", "x.npy", "-o",
+                                "y.npy", "--stats", f"json:{name}")
+        self.put("s.json", "old")
+        self.assert_refused(1, ["no.npy"], "scan", "no.npy", "--stats", "json:s.json")
+
+    def test_a_named_pipe_is_opened_once(self):
+        os.mkfifo(self.path("pipe"))
+        with subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE) as reader:
+            self.assertEqual(self.scan("-", "--stats", "json:pipe", stdin="1"), b"1\n")
+            self.assertEqual(json.loads(reader.communicate(timeout=30)[0])["elements"], 1)
+
+    def test_bytes_are_those_of_the_files(self):
+        x = np.arange(1000, dtype=np.int32)
+        self.put("x.npy", x)
+        self.put("f.npy", np.asfortranarray(x.reshape(20, 50)))
+        self.put("x.txt", " ".join(map(str, x)))
+        self.put("x.bin", x.tobytes())
+        for name, more in [("x.npy", []), ("f.npy", []), ("x.txt", []),
+                           ("x.bin", ["--dtype", "i4"]), ("x.bin", ["--dtype", "i4", "--offset", 8])]:
+            read = ["--format", {"npy": "npy", "txt": "text", "bin": "raw"}[name[-3:]], *more]
+            for how in [], ["--reverse"], ["--verify", "--quiet"]:
+                for source, stdin in (name, b""), ("-", self.get(name)):
+                    for out in "y.npy", "y.txt", "y.bin":
+                        run = [source, *read, *how, "-o", out, "--stats", "json:s.json"]
+                        self.assertEqual(self.run_tool("scan", *run, stdin=stdin).returncode, 0)
+                        stats = json.loads(self.get("s.json"))
+                        got = stats["bytes_in"], stats["bytes_out"]
+                        self.assertEqual(got, (len(self.get(name)), len(self.get(out))), run)
 
     def test_other_words(self):
         for word in "xml", "json:", "JSON":

@@ -31,6 +31,21 @@ class Columns(tool.ToolTest):
         self.assertEqual(self.column("", "2"), [])
         self.assertEqual(self.column("a,b\n", "a"), [])
 
+    def test_a_first_record_of_complex_or_bool_is_no_header(self):
+        self.assertEqual(self.column("1+2j,5\n3+4j,6\n", "1", "--dtype", "c16"), ["1+2j", "4+6j"])
+        self.assertEqual(self.column("true,5\nfalse,6\n", "1", "--dtype", "bool"), ["1", "1"])
+        self.assertEqual(self.column("yes,5\nfalse,6\n", "1", "--dtype", "bool"), ["0"])
+        self.refused("1+2j,5\n3,6\n", "line 1, column 1", "--dtype c16",
+                     arguments=["--column", "1"])
+        self.refused("true\n3\n", "line 1, column 1", "'true'", arguments=["--column", "1"])
+
+    def test_a_record_of_empty_fields_is_no_blank_line(self):
+        self.put("x.tsv", "a\tb\n1\t2\n\t\n3\t4\n")
+        self.assert_refused(1, ["line 3, column ", "is empty"], "scan", "x.tsv", "--column", "b")
+        self.refused("a,b\n1,2\n,\n3,4\n", "line 3, column 2", "is empty")
+        self.put("x.tsv", "a\tb\n1\t2\n  \n\n3\t4\n")
+        self.assertEqual(self.scan("x.tsv", "--column", "b"), b"2\n6\n")
+
     def test_what_the_csv_module_writes_is_read(self):
         random = tool.random()
         for delimiter in ",", ";", "\t":
@@ -55,7 +70,7 @@ class Columns(tool.ToolTest):
         self.assertEqual(self.column("n,text,k\n" + "\n".join(lines), "k"), want)
 
     def test_mistakes_are_named_with_their_place(self):
-        self.refused("a,b\n1,2\n3\n", "line 3, column 1", "1 field,", "column 2")
+        self.refused("a\n1\n", "line 1, column 1", "1 field,", "column 2")
         self.refused("a,b\n1,2\n3,x\n", "line 3, column 3", "'x'")
         self.refused("a,b\n1,2\n3,\n", "line 3, column 3", "column 2 is empty")
         self.refused('a,b\n1,"2"3\n', "line 2, column 3", "closing quote")
@@ -66,6 +81,32 @@ class Columns(tool.ToolTest):
         self.refused("a,b,a\n1,2,3\n", "2 columns 'a'", "--column 1", arguments=["--column", "a"])
         self.refused("a,b\n", "counted from 1", status=2, arguments=["--column", "0"])
         self.refused("", "no header", arguments=["--column", "a"])
+
+    def test_records_have_as_many_fields_as_the_first(self):
+        for column in "b", "1", "2":
+            arguments = ["--column", column]
+            self.refused("a,b,c\n1,2,3\n4,5\n", "line 3, column 4", "2 fields", "record has 3",
+                         arguments=arguments)
+            self.refused("a,b\n1,2,3\n", "line 2, column 5", "too many", "record has 2",
+                         arguments=arguments)
+            self.refused('a,b\n\n1,"2\n",3,4', "line 4, column 3", "too many",
+                         arguments=arguments)
+            self.refused("a,b\n1,2,\n", "line 2, column 5", "too many", arguments=arguments)
+        self.refused("1,2\n3\n", "line 2, column 2", "1 field,", arguments=["--column", "1"])
+        rows = "a,b\n" + "1,2\n" * 100000
+        self.assertEqual(len(self.column(rows, "a")), 100000)
+        self.refused(rows + "1\n", "line 100002, column 2", "1 field,")
+
+    def test_nothing_stands_behind_a_closing_quote(self):
+        for record, place in [('"1"x,2', 1), ('1,"x"y', 3), ('1,"x" "y"', 3), ('1,"x""" y', 3),
+                              ('1,"x" y', 3)]:
+            for column in "a", "1", "2":
+                self.refused(f"a,b\n{record}\n", f"line 2, column {place}", "closing quote",
+                             arguments=["--column", column])
+        self.refused('a,b\n1,"x"y"\n', "line 2, column 1", "without an end")
+        self.refused('a,"b"c\n1,2\n', "line 1, column 3", "closing quote")
+        for note in '""', '""""', '"a"""', ' "a""b" ', '"""a"', 'a"b"', '5"':
+            self.assertEqual(self.column(f"a,b\n1,{note}\n2,x\n", "a"), ["1", "3"], note)
 
     def test_delimiters_that_cannot_be(self):
         for word in '"', "ab", "\n":
@@ -103,6 +144,17 @@ class Comments(tool.ToolTest):
         self.assertEqual(self.scan("x.csv", "--column", "b", "--comment", "#"), b"4\n")
 
 
+    def test_quotes_in_lines_of_them_are_none(self):
+        self.put("x.csv", 'v\n1\n# say, "hi\n2\n \t#"\n3\n# bye, "x\n#"\n"4"\n#"')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", "#"), b"1\n3\n6\n10\n")
+        self.put("x.csv", '\ufeff// "\nv\n1\n//"\n2\n')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", "//"), b"1\n3\n")
+        self.put("x.csv", 'v\n1\n"# 5"\n')  # within quotes it is none
+        self.assert_refused(1, ["'# 5'"], "scan", "x.csv", "--column", "v", "--comment", "#")
+        self.put("x.csv", 'v\n1\n"" 2"\n3\n')
+        self.assertEqual(self.scan("x.csv", "--column", "v", "--comment", '""'), b"1\n4\n")
+
+
 class SayingWhatItIs(tool.ToolTest):
     def test_format_overrides_the_name(self):
         self.put("x.txt", tool.npy_bytes(np.int64([1, 2])))
@@ -118,6 +170,16 @@ class SayingWhatItIs(tool.ToolTest):
         got = self.scan("-", "--out-format", "npy", stdin="1 2")
         self.assertEqual(got, tool.npy_bytes(np.int64([1, 3])))
 
+    def test_a_name_that_does_not_tell_what_it_is(self):
+        for name in "counts", "counts.log":
+            self.put(name, "1 2 3")
+            self.assert_refused(2, [name, "--format text", "--dtype"], "scan", name)
+            self.assertEqual(self.scan(name, "--format", "text"), b"1\n3\n6\n")
+        for name in "x.npz", "x.npy.gz", "x.csv.xz":
+            self.put(name, "1 2 3")
+            message = self.assert_refused(2, [name, "unpack it first"], "scan", name)
+            self.assertNotIn("--dtype", message)
+
     def test_offset(self):
         self.put("x.bin", b"head" + struct.pack("<3i", 1, 2, 3))
         for stdin in None, self.get("x.bin"):
@@ -130,7 +192,10 @@ class SayingWhatItIs(tool.ToolTest):
             self.assert_refused(1, ["11 bytes behind --offset 5"], "scan", *run, "5",
                                 stdin=stdin or b"")
         self.assert_refused(2, ["--offset", "raw"], "scan", "-", "--offset", "1", stdin="1 2")
-        self.assert_refused(2, ["--offset"], "scan", "x.bin", "--dtype", "i4", "--offset", "-1")
+        for word in "-1", "x", "1.5", "1e3", "-1e400", "99999999999999999999":
+            message = self.assert_refused(2, ["--offset", f"'{word}' is "], "scan", "x.bin",
+                                          "--dtype", "i4", "--offset", word)
+            self.assertLess(len(message), 150)
 
     def test_byte_order(self):
         self.put("x.bin", struct.pack(">3h", 1, 2, 3))

@@ -55,6 +55,18 @@ class Complex(tool.ToolTest):
         got = self.scan_array(x, "--op", "prod")
         self.assertTrue(np.array_equal(got, np.cumprod(x)))
 
+    def test_a_text_of_them_needs_a_dtype(self):
+        for word in "1+2j", "(1-2J)", "3j", "1e5+1e5j", "nan-infj":
+            for arguments in [], ["--dtype", "f4"], ["--dtype", "i4"], ["--dtype", "bool"]:
+                for text in word, f"1 {word}":
+                    message = self.assert_refused(1, [f"'{word}' is complex", "--dtype c16"],
+                                                  "scan", "-", *arguments, stdin=text)
+                    self.assertNotIn("header", message)
+            self.scan("-", "--dtype", "c16", stdin=word)
+        for word in "j", "1+j2", "1+2jj", "(1)", "1 +2i":
+            message = self.assert_refused(1, ["is not"], "scan", "-", stdin=word)
+            self.assertNotIn("c16", message)
+
     def test_init_exclusive_out_dtype_and_verify(self):
         x = np.array([1 + 2j, 3 - 1j, 0.5j], np.complex64)
         got = self.scan_array(x, "--exclusive", "--total", "--init", "1-1j")

@@ -211,6 +211,31 @@ class NpyFiles(tool.ToolTest):
         self.assertEqual(self.scan("pipe.npy").decode().split(), ["1", "3", "6"])
         writer.wait(30)
 
+    def test_files_and_pipes_refuse_the_same_headers(self):
+        def header(shape, blanks=0):
+            text = f"{{'descr': '<i8', 'fortran_order': False, 'shape': {shape}, }}".encode()
+            text += b" " * blanks + b"\n"
+            return b"\x93NUMPY\x02\x00" + len(text).to_bytes(4, "little") + text
+        one = np.int64([1]).tobytes()
+        for text, words in [(header("(1,)", 2000000), "bytes long"),
+                            (header("(1,)", (1 << 20) + 1), "bytes long"),
+                            (header("(" + "1," * 201 + ")"), "201 dimensions"),
+                            (header("(" + "1," * 33 + ")"), "33 dimensions")]:
+            self.put("x.npy", text + one)
+            self.assert_refused(1, ["x.npy", words], "scan", "x.npy")
+            self.assert_refused(1, ["standard input", words], "scan", "-", "--format", "npy",
+                                stdin=text + one)
+        for text in header("(1,)", 1000000), header("(" + "1," * 32 + ")"):
+            self.put("x.npy", text + one)
+            self.assertEqual(self.scan("x.npy"), b"1\n")
+            self.assertEqual(self.scan("-", "--format", "npy", stdin=text + one), b"1\n")
+
+    def test_messages_about_what_does_not_fit(self):
+        self.assert_refused(1, ["element 1", "a float --out-dtype"], "scan", "-", "--out-dtype",
+                            "i4", stdin="1 nan")
+        self.assert_refused(2, ["standard output: .npy has no"], "scan", "-", "--dtype", "bf16",
+                            "--out-format", "npy", stdin="1")
+
 
 if __name__ == "__main__":
     tool.main()

@@ -3,6 +3,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -127,6 +128,50 @@ class Safety(tool.ToolTest):
         self.put("x.npy", np.arange(3))
         self.assertEqual(self.scan("x.npy", "-o", "/dev/stdout"), np.cumsum(np.arange(3)).tobytes())
 
+    def test_an_open_descriptor_is_written_to_and_the_file_behind_it_not_replaced(self):
+        os.symlink("/dev/fd/3", self.path("link.txt"))
+        for line in ("-o /dev/stdout >>log", "-o /dev/stderr 2>>log", "-o /dev/fd/3 3>>log",
+                     "-o /proc/self/fd/3 3>>log", "-o link.txt 3>>log", "-o - >>log",
+                     "-o /dev/fd/../fd/12 12>>log", "--out-format text -o /dev/stdout >>log"):
+            for more in "", " --verify --quiet":
+                with self.subTest(line + more):
+                    self.put("log", "kept\n")
+                    old = os.stat(self.path("log")).st_ino
+                    done = self.shell(f"scan - {more} {line}")
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+                    self.assertEqual(self.get("log"), b"kept\n" + RESULT)
+                    self.assertEqual(os.stat(self.path("log")).st_ino, old)
+                    self.assertTrue(os.path.islink(self.path("link.txt")))
+        self.put("log", "kept\n")
+        self.shell("scan - -o /dev/null --stats json:/dev/fd/3 3>>log")
+        self.assertRegex(self.get("log"), rb"^kept\n\{.*\}\n$")
+        # A file that was opened anew, and not to append.
+        done = self.shell("scan - --out-format npy -o /dev/stdout >y.npy")
+        self.assertEqual(done.returncode, 0)
+        self.assert_same(np.load(self.path("y.npy")), np.int64([1, 3, 6]))
+
+    def test_descriptors_that_cannot_be_written_to(self):
+        self.put("log", "kept\n")
+        for line in "-o /dev/fd/9", "-o /dev/fd/3 3<log", "-o /dev/stdin <log":
+            done = self.shell(f"scan x.txt {line}")
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1), done.stderr)
+            self.assertIn(b"cannot write: Bad file descriptor", done.stderr)
+            self.assertEqual(self.get("log"), b"kept\n")
+
+    def test_an_input_that_is_open_for_the_output_is_refused(self):
+        os.symlink("x.txt", self.path("same.txt"))
+        for line in ("scan x.txt >>x.txt", "scan - <x.txt >>x.txt", "scan same.txt >>x.txt",
+                     "reduce x.txt -o /dev/fd/3 3<>x.txt", "scan x.txt --reverse >>x.txt"):
+            done = self.shell(line)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), line)
+            self.assertIn(b"is the output too", done.stderr)
+            self.assertEqual(self.get("x.txt"), b"1 2 3")
+
+    def shell(self, line):
+        self.put("x.txt", "1 2 3")
+        return subprocess.run(["bash", "-c", f'"$0" {line}', tool.binary()], input=b"1 2 3",
+                              capture_output=True, cwd=self.dir, timeout=60)
+
     def test_a_full_device(self):
         for target, name in [("/dev/full", "/dev/full"), ("-", "standard output")]:
             self.put("x.txt", "1 2 3\n" * 30000)
@@ -164,6 +209,29 @@ class Safety(tool.ToolTest):
             self.skipTest("the tool itself needs more: a sanitizer's shadow memory does")
         self.assert_refused(1, ["x.npy: not enough memory"], "scan", "x.npy", "--reverse",
                             "-o", "y.txt", **limit)
+
+    def test_too_few_threads(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+            if os.geteuid() == 0:  # whom the limit does not concern
+                os.setgid(65534)
+                os.setuid(65534)
+        copy = shutil.copy(tool.binary(), self.path("tool"))
+        os.chmod(copy, 0o755)
+        os.chmod(self.dir, 0o755)
+        run = {"input": b"1\n" * (3 << 20), "capture_output": True, "preexec_fn": limit,
+               "timeout": 60}
+        try:
+            subprocess.run([copy, "--version"], **run)
+            done = subprocess.run([copy, "scan", "-", "--threads", "4"], **run)
+        except OSError:
+            self.skipTest("nobody else can run the tool")
+        if done.returncode != 0:  # a machine of one core starts none
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (1, 1))
+            self.assertIn(b"cannot start threads", done.stderr)
+        done = subprocess.run([copy, "scan", "-", "--threads", "1"], **run)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(done.stdout.count(b"\n"), 3 << 20)
 
     def start_and_wait_for_the_temporary(self):
         """A scan that waits inside its output: the target is text, written to a slow disk."""
@@ -233,6 +301,18 @@ class Safety(tool.ToolTest):
             self.assertEqual(status, 1)
             self.assertIn(b"shrank", running.stderr.read())
             self.assertEqual(os.listdir(self.dir), ["x.npy"])
+
+    def test_a_text_that_is_cut_while_it_is_read(self):
+        for left, more in (0, []), (4096, []), (5 << 20, []), (4096, ["--dtype", "i8"]):
+            self.put("x.txt", "1\n" * (1 << 23))
+            running = subprocess.Popen([tool.binary(), "scan", "x.txt", *more], cwd=self.dir,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            # It waits for a reader of its first results, and has more of the text before it.
+            self.assertEqual(running.stdout.read(2), b"1\n")
+            os.truncate(self.path("x.txt"), left)
+            message = running.communicate(timeout=60)[1]
+            self.assertEqual(running.returncode, 1)
+            self.assertIn(b"x.txt: was cut short while it was read", message)
 
     def test_a_closed_standard_output(self):
         done = subprocess.run(["sh", "-c", '"$0" scan - >&-', tool.binary()], input=b"1 2",

@@ -114,7 +114,10 @@ class TextFiles(tool.ToolTest):
         self.assertIn("line 1, column 1: 'time' is not a number: a header line? --column",
                       self.refused("time,x\n1,2\n"))
         self.refused("time\n1\n", "--column 1", arguments=["--dtype", "i4"])
-        for text, arguments in ("1 x", []), ("1.5", ["--dtype", "i4"]), ("1e999", []):
+        for text, arguments in [("1 x", []), ("1.5", ["--dtype", "i4"]), ("1e999", []),
+                                ("1_000 2", []), ("1+2j", []), (".x", []), ("-", []),
+                                ("1,,2", []), (",1", []),
+                                ("nan", ["--dtype", "i4"])]:
             self.assertNotIn("--column", self.refused(text, arguments=arguments))
 
     def test_columns_count_characters(self):
