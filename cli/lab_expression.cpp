@@ -23,12 +23,13 @@ namespace {
 
 constexpr double most = 9007199254740992.0;  // 2^53
 
-std::int64_t whole(double value) { return static_cast<std::int64_t>(value); }
-
+// Literals come here unread by anybody else, so operands are checked as results are.
 double checked(double value) {
   if (!(std::abs(value) < most)) throw mu::ParserError("the value is beyond 2^53");
   return value;
 }
+std::int64_t whole(double value) { return static_cast<std::int64_t>(checked(value)); }
+
 double divisor(double value) {
   if (value == 0) throw mu::ParserError("division by zero");
   return value;
@@ -38,12 +39,14 @@ double shift(double value) {
   return value;
 }
 
-double add(double a, double b) { return checked(a + b); }
-double subtract(double a, double b) { return checked(a - b); }
-double multiply(double a, double b) { return checked(a * b); }
+double add(double a, double b) { return checked(checked(a) + checked(b)); }
+double subtract(double a, double b) { return checked(checked(a) - checked(b)); }
+double multiply(double a, double b) { return checked(checked(a) * checked(b)); }
 double divide(double a, double b) { return static_cast<double>(whole(a) / whole(divisor(b))); }
 double modulo(double a, double b) { return static_cast<double>(whole(a) % whole(divisor(b))); }
-double left(double a, double b) { return checked(std::ldexp(a, static_cast<int>(shift(b)))); }
+double left(double a, double b) {
+  return checked(std::ldexp(checked(a), static_cast<int>(shift(b))));
+}
 double right(double a, double b) { return static_cast<double>(whole(a) >> whole(shift(b))); }
 double bit_and(double a, double b) { return static_cast<double>(whole(a) & whole(b)); }
 double bit_xor(double a, double b) { return static_cast<double>(whole(a) ^ whole(b)); }

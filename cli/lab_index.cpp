@@ -23,9 +23,23 @@ struct row {
   std::uint64_t bank;
 };
 
+// The terms of padding that kernels are asked for by number, or an expression in i.
+std::string pad_of(const index_question& q) {
+  if (q.pad.empty() || q.pad == "none") return "i";
+  const std::string one = fmt::format("i + i/{}", q.banks);
+  if (q.pad == "1") return one;
+  if (q.pad == "2") return one + fmt::format(" + i/{}", q.banks * q.banks);
+  if (q.pad.find('i') == std::string::npos)
+    throw usage_failure(
+        fmt::format("lab: --pad '{}' moves nothing: give none, 1, 2 or an expression "
+                    "in i, such as 'i + i/{}'",
+                    q.pad, q.banks));
+  return q.pad;
+}
+
 std::vector<row> rows_of(const index_question& q) {
   const expression index(q.index, "t");
-  const expression pad(q.pad.empty() ? "i" : q.pad, "i");
+  const expression pad(pad_of(q), "i");
   std::vector<row> rows;
   for (unsigned t = 0; t < q.threads; ++t) {
     const std::int64_t logical = index(t), physical = pad(logical);

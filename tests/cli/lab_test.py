@@ -160,7 +160,13 @@ class LabTest(tool.ToolTest):
                             ("(t", ["parenthesis"]), ("1/t", ["t = 0", "division by zero"]),
                             ("t-5", ["index -5"]), ("t t", ["position 3"])):
             self.refused(words, "banks", "--index", text)
+        for text in ("9007199254740993%32", "99999999999999999999 & 31", "9223372036854775807/4",
+                     "99999999999999999999%(0-1)", "99999999999999999999-99999999999999999999"):
+            self.refused(["beyond 2^53"], "banks", "--index", text)
         self.refused(["'j'"], "banks", "--index", "t", "--pad", "i+j")
+        self.refused(["'3'", "expression in i"], "banks", "--index", "t", "--pad", "3")
+        for terms, degree in ("none", 32), ("1", 1), ("2", 1):
+            self.assertEqual(self.index("32*t", "--pad", terms)["degree"], degree)
         self.refused(["needs a kernel"], "banks")
 
     def test_check_finds_the_race_and_only_there(self):
