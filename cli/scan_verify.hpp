@@ -15,9 +15,6 @@ struct verify_report {
   // Elements that are infinite or NaN where the serial loop is not, because the canonical order
   // combines other numbers first; each was found to be what that order gives.
   std::uint64_t overflows = 0;
-  // Finite elements beyond the tolerance that are what the canonical order gives all the same:
-  // large terms cancel there, and what remains is as good as the type allows.
-  std::uint64_t cancellations = 0;
   double largest_error = 0;  // |y - ref| / (1 + |ref|); of finite elements
   double tolerance = 0;      // 0 where the result must be exact
   std::string first_mismatch;
@@ -30,8 +27,7 @@ struct verify_report {
 // Compares job.out with a serial loop in a wider type: float32 and narrower in double, float64 in
 // long double; integers and all extrema must be equal. Float tolerances: float64 1e-9, float32
 // 1e-3, float16 2e-3, bfloat16 8e-3, of which half a unit of the stored type is the larger part of
-// the last two; beyond them the bits must be those of the canonical order, formed by one thread
-// without vectors. NaN equals NaN, and infinities of one sign are equal. Cost: about one pass, one
+// the last two. NaN equals NaN, and infinities of one sign are equal. Cost: about one pass, one
 // thread.
 verify_report verify_scan(const scan_job& job);
 
