@@ -46,7 +46,7 @@ template <cpu::output mode, class T, class Op>
 std::optional<T> scan_small(const T* in, T* out, std::size_t n, const Op& op,
                             const std::optional<T>& init, const std::optional<T>& empty) {
   if constexpr (has_identity<Op, T> && std::is_default_constructible_v<T>) {
-    if (n != 0 && n < cpu::tiny) {
+    if (n != 0 && n < cpu::tiny_line<Op, T>) {
       const T start = init ? *init : static_cast<T>(Op::template identity<T>());
       const T last = cpu::tiny_run(in, out, n, start, op, mode);
       if (mode == cpu::output::exclusive && !init) out[0] = *empty;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "upsweep/cpu/output.hpp"
 #include "upsweep/operators.hpp"
@@ -13,6 +14,12 @@ namespace upsweep::cpu {
 // Fewer elements than this are tiny: from here on vectors pay. The blocks of [0, n) are those of
 // the set bits of n; for exactly associative operators a loop does.
 inline constexpr std::size_t tiny = 24;
+
+// The same for one line by itself: sums of integers are a loop of one addition, and a vector's
+// set-up, some 35 ns, has to be earned.
+template <class Op, class T>
+inline constexpr std::size_t tiny_line =
+    std::is_same_v<Op, plus>&& std::is_integral_v<T> ? 128 : tiny;
 
 namespace detail {
 
