@@ -164,10 +164,11 @@ struct line_chunks {
 
 // The chunk that one thread takes at a time, of n items: a power of two of them, so that each
 // thread gets about eight, which keeps the first wait and the last short. At most half of the
-// second-level cache and 512 KB: what a thread holds summed is to be there when it scans it. At
-// least 32 KB.
+// second-level cache, and 512 KB for few threads, 256 KB for many (measured, docs/performance.md):
+// what a thread holds summed is to be there when it scans it. At least 32 KB.
 inline int chunk_level(parallel_policy who, std::size_t n, std::size_t item) {
-  constexpr std::size_t least = std::size_t{32} << 10, most = std::size_t{512} << 10;
+  constexpr std::size_t least = std::size_t{32} << 10;
+  const std::size_t most = std::size_t{workers_of(who) <= 4 ? 512u : 256u} << 10;
   if (who.chunk_log2 > 0) return std::clamp(who.chunk_log2, 6, 62);
   const std::size_t fits = std::max(least, std::min(caches().l2 / 2, most)) / item;
   const std::size_t chunk = std::clamp(n / 8 / workers_of(who), least / item, fits);
