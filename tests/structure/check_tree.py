@@ -257,6 +257,18 @@ def check_order_doc(tree):
             yield f"{file}: no test is named for: {' '.join(paragraph.split())[:70]}"
 
 
+def check_kernels(tree):
+    """Every kernel of the engine waits for those before it, which launch() lets it overtake."""
+    for file in tree.files:
+        if not file.startswith("include/upsweep/cuda/"):
+            continue
+        for kernel in tree.text(file).split("__global__")[1:]:
+            body = re.match(r"[^{]*\{(.*?)\n\}", kernel, re.S)
+            if body is None or "follow_earlier_kernels();" not in body[1]:
+                name = re.search(r"(\w+)\(\s*const __grid_constant__", kernel)
+                yield f"{file}: {name[1] if name else 'a kernel'} does not call follow_earlier_kernels"
+
+
 CHECKS = {name[len("check_"):]: function for name, function in list(globals().items())
           if name.startswith("check_")}
 

@@ -89,6 +89,9 @@ PLANTED = [
     ("order_doc", "docs/order.md", "\nIt must hold. [test: Order.Full Order.Missing]\n"),
     ("order_doc", "docs/order.md", "\nIt must hold, says nobody.\n"),
     ("order_doc", "docs/order.md", "- It must hold.\n- [test: tool_numpy]\n"),
+    ("kernels", "include/upsweep/cuda/late.cuh",
+     CXX + "__global__ void late(const __grid_constant__ int p) {\n  run(p);\n}\n"
+           "__global__ void right(int p) {\n  follow_earlier_kernels();\n  run(p);\n}\n"),
 ]
 
 
