@@ -13,7 +13,8 @@ struct StreamOrderCuda : OnGpu {};
 
 constexpr std::uint32_t factor = 2654435761u;
 
-// Writes x[i] = i * factor + round after a quarter of a millisecond, and the length if there is one.
+// Writes x[i] = i * factor + round after a quarter of a millisecond, and the length if there is
+// one.
 __global__ void write_late(std::uint32_t* x, std::size_t n, std::uint32_t round,
                            std::uint64_t* length, std::uint64_t value) {
 #if __CUDA_ARCH__ >= 900
@@ -36,8 +37,8 @@ std::vector<std::uint32_t> input(std::size_t n, std::uint32_t round) {
   return x;
 }
 
-// Enqueues in turns: the late writer, the scan of x into y, and a copy of y, some rounds of it; then
-// compares all copies with what `reference` makes of each round's input.
+// Enqueues in turns: the late writer, the scan of x into y, and a copy of y, some rounds of it;
+// then compares all copies with what `reference` makes of each round's input.
 template <class Scan, class Reference>
 void in_order(std::size_t n, std::size_t results, Scan scan, Reference reference) {
   constexpr std::uint32_t rounds = 4;

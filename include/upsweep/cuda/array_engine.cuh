@@ -163,10 +163,10 @@ class array_engine {
 
   // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
   bool suits_strips(const problem<In, Out, T, Op>& p) const {
-    return space_.has_bulk_copies() && has_new_code<bulk_columns<In, Out, T, Op>>(space_.device()) &&
-           p.at.rank > 0 && p.at.in[0] == 1 && p.at.extent[0] >= 24 &&
-           begin_aligned(p.in, p.at.in, 1, p.at.rank) && begin_aligned(p.in, &in_step_, 0, 1) &&
-           p.n > columns_of::longest_alone;
+    return space_.has_bulk_copies() &&
+           has_new_code<bulk_columns<In, Out, T, Op>>(space_.device()) && p.at.rank > 0 &&
+           p.at.in[0] == 1 && p.at.extent[0] >= 24 && begin_aligned(p.in, p.at.in, 1, p.at.rank) &&
+           begin_aligned(p.in, &in_step_, 0, 1) && p.n > columns_of::longest_alone;
   }
 
   void strips(const problem<In, Out, T, Op>& p) {
