@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/lab_session.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cli {
 
@@ -26,19 +27,44 @@ constexpr const char* explanation =
 
 namespace lab {
 
+CLI::Option* add_kernel(CLI::App& sub, std::string& kernel) {
+  return sub.add_option("KERNEL", kernel, "Which one: upsweep lab list tells what they are")
+      ->check(CLI::IsMember(kernel_names()));
+}
+
+CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
+  return sub.add_option("--n", what.n, help)->check(whole_number);
+}
+
+void add_padding_options(CLI::App& sub, std::string& pad, request& what) {
+  sub.add_option("--pad", pad, "Terms of padding of the kernels with a tree (default: none)")
+      ->check(CLI::IsMember({"none", "1", "2"}));
+  sub.add_option("--banks", what.model.banks, "Banks of shared memory, 32 (default) or 16")
+      ->check(CLI::IsMember({16, 32}));
+}
+
+unsigned terms_of(const std::string& pad) { return pad == "none" ? 0 : pad == "1" ? 1 : 2; }
+
 void add_run_options(CLI::App& sub, request& what, bool with_input) {
-  sub.add_option("KERNEL", what.kernel, "One of upsweep lab list")->required();
-  sub.add_option("--op", what.op, CLI::detail::join(operators(), ", ") + " (default: sum)")
+  add_kernel(sub, what.kernel)->required();
+  sub.add_option("--op", what.op, "What the elements are put together by (default: sum)")
       ->check(CLI::IsMember(operators()));
   sub.add_flag("--exclusive", what.exclusive, "Leave out an element's own value")
       ->disable_flag_override();
   sub.add_option("--block", what.threads, "Threads of a block (default: as the kernel likes)")
       ->check(CLI::Range(1, 1024));
   sub.add_option("--tile-kernel", what.block,
-                 "What scans a tile of hierarchical (default: hillis-steele)");
+                 "What scans a tile of hierarchical (default: hillis-steele)")
+      ->check(CLI::IsMember(tile_kernel_names()));
   if (with_input)
     sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
+
+const char* const help_on_operators =
+    "Operators: sum, prod, max and min are of floats. concat puts texts one behind the other and\n"
+    "keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an integer k of\n"
+    "--input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order of the elements\n"
+    "and on nothing else, so they show operands in the wrong order.";
 
 }  // namespace lab
 

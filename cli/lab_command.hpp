@@ -5,7 +5,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace cli {
 
@@ -24,6 +25,14 @@ void add_check(CLI::App& lab);
 void add_pitfalls(CLI::App& lab);
 void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
+
+// KERNEL, one of the names; --n; --pad and --banks; and how many terms a --pad means.
+CLI::Option* add_kernel(CLI::App& sub, std::string& kernel);
+CLI::Option* add_size(CLI::App& sub, request& what, const char* help);
+void add_padding_options(CLI::App& sub, std::string& pad, request& what);
+unsigned terms_of(const std::string& pad);
+// What --op means, for the end of a --help.
+extern const char* const help_on_operators;
 
 // KERNEL and the options that all runs have: --op, --exclusive, --block, --tile-kernel, --input.
 void add_run_options(CLI::App& sub, request& what, bool with_input);

@@ -155,7 +155,10 @@ void add_lecture(CLI::App& lab) {
       ->check(CLI::IsMember({"sim", "cuda"}));
   sub->add_option("--repeat", l->repeat, "Repetitions on a GPU (default: 100)")
       ->check(CLI::Range(1, 1000000));
-  sub->callback([l] {
+  sub->callback([l, sub] {
+    if (l->on_gpu()) need_gpu();  // before anything is printed
+    if (!l->on_gpu() && sub->count("--repeat") != 0)
+      throw usage_failure("lab: --repeat is for --device cuda: counts are always the same");
     l->number == 1 ? naive(*l) : l->number == 2 ? hillis_steele(*l) : hierarchical(*l);
   });
 }
