@@ -157,9 +157,11 @@ void add_bench_command(CLI::App& app) {
         ->check(suggested(known))
         ->capture_default_str();
   };
-  list("--op", o->ops, known_operators(), "One, a list of them, or all; compose is of affine");
-  list("--type", o->types, known_types(), "One, a list of them, or all");
-  list("--kind", o->kinds, known_kinds(), "One, a list of them, or all");
+  list("--op", o->ops, known_operators(),
+       "sum, prod, min, max, compose (of affine), a list of them, or all");
+  list("--type", o->types, known_types(),
+       "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
+  list("--kind", o->kinds, known_kinds(), "inclusive, exclusive, or all");
   auto* sizes = bench
                     ->add_option("--sizes", o->sizes,
                                  "Numbers of elements: 1000, 2^20, 2^10..2^28 (doubling), lists")

@@ -77,12 +77,12 @@ std::unique_ptr<CLI::App> make_command_line() {
                                         "upsweep");
   app->set_version_flag("--version", "upsweep " + version());
   app->require_subcommand(1);
-  app->footer(examples);
   add_scan_command(*app);
   add_reduce_command(*app);
   add_bench_command(*app);
   add_lab_command(*app);
   add_info_command(*app);
+  app->footer(examples);  // after the subcommands, which would begin with it as theirs
   refuse_empty_values(*app);
   return app;
 }

@@ -205,7 +205,8 @@ void add_banks(CLI::App& lab) {
           ->needs(kernel);
   sub->add_option("--banks", b->what.model.banks, "32 (default), or 16 with half-warps")
       ->check(CLI::IsMember({16, 32}));
-  sub->add_option("--pad", b->pad, "none, 1 or 2 terms; with --index an expression in i");
+  sub->add_option("--pad", b->pad, "none, 1 or 2 terms; with --index an expression in i")
+      ->check(suggested({"none", "1", "2"}));
   CLI::Option* index =
       sub->add_option("--index", b->index.index, "Index that thread t accesses, such as '2*t'");
   for (CLI::Option* option : {kernel, size, block}) index->excludes(option);
@@ -230,9 +231,9 @@ void add_banks(CLI::App& lab) {
       "  transactions  what the requests cost together; the last column: of active threads only\n"
       "Behind the rows are sums over all strides, and what that is an element of the scan; work "
       "is\n"
-      "the sum of the phases that apply the operator.\n"
+      "  the sum of the phases that apply the operator.\n"
       "Expressions have + - * / % << >> & ^ | and parentheses, as in C, and integers as there:\n"
-      "17, 0x1f, 017.");
+      "  17, 0x1f, 017.");
   sub->callback([b] { run_banks(*b); });
 }
 

@@ -109,13 +109,12 @@ void add_check(CLI::App& lab) {
       ->excludes(sub->get_option("--input"));
   add_padding_options(*sub, c->pad, c->what);
   sub->add_option("--schedules", c->schedules,
-                  "Random orders of threads, besides the one that is always the same (default: 8)")
+                  "Random orders of threads, besides the fixed one (default: 8)")
       ->check(CLI::Range(0, 100000));
   sub->add_flag("--json", c->json, "As JSON")->disable_flag_override();
-  sub->footer(
-      std::string("Races are judged by barriers and published words, whatever the order and the "
-                  "result.\n") +
-      help_on_operators);
+  sub->footer(std::string("Races are judged by barriers and published words, whatever the order "
+                          "and the result.\n") +
+              help_on_operators);
   sub->callback([c, sub] { run_check(*c, *sub); });
 }
 

@@ -11,9 +11,9 @@ namespace cli {
 namespace {
 
 constexpr const char* explanation =
-    "Kernels of the textbooks, written once: here they run on a simulated GPU, whose threads "
-    "are\nfibers, which counts what they do and finds races, deadlocks and more. docs/lab.md is "
-    "a course.\n\n"
+    "Kernels of the textbooks, written once: here they run on a simulated GPU, whose threads are\n"
+    "  fibers, which counts what they do and finds races, deadlocks and more. docs/lab.md is a\n"
+    "  course.\n\n"
     "Examples:\n"
     "  upsweep lab list\n"
     "  upsweep lab trace blelloch --input 3,1,7,0,4,1,6,3\n"
@@ -28,8 +28,8 @@ constexpr const char* explanation =
 namespace lab {
 
 CLI::Option* add_kernel(CLI::App& sub, std::string& kernel) {
-  return sub.add_option("KERNEL", kernel, "Which one: upsweep lab list tells what they are")
-      ->check(CLI::IsMember(kernel_names()));
+  return sub.add_option("KERNEL", kernel, "Its name: upsweep lab list has them all")
+      ->check(one_of(kernel_names()));
 }
 
 CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
@@ -47,7 +47,7 @@ unsigned terms_of(const std::string& pad) { return pad == "none" ? 0 : pad == "1
 
 void add_run_options(CLI::App& sub, request& what, bool with_input) {
   add_kernel(sub, what.kernel)->required();
-  sub.add_option("--op", what.op, "What the elements are put together by (default: sum)")
+  sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")
       ->check(CLI::IsMember(operators()));
   sub.add_flag("--exclusive", what.exclusive, "Leave out an element's own value")
       ->disable_flag_override();
@@ -55,16 +55,18 @@ void add_run_options(CLI::App& sub, request& what, bool with_input) {
       ->check(CLI::Range(1, 1024));
   sub.add_option("--tile-kernel", what.block,
                  "What scans a tile of hierarchical (default: hillis-steele)")
-      ->check(CLI::IsMember(tile_kernel_names()));
+      ->check(one_of(tile_kernel_names()));
   if (with_input)
     sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
 
 const char* const help_on_operators =
     "Operators: sum, prod, max and min are of floats. concat puts texts one behind the other and\n"
-    "keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an integer k of\n"
-    "--input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order of the elements\n"
-    "and on nothing else, so they show operands in the wrong order.";
+    "  keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an integer k "
+    "of\n"
+    "  --input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order of the "
+    "elements\n"
+    "  and on nothing else, so they show operands in the wrong order.";
 
 }  // namespace lab
 
@@ -72,7 +74,6 @@ void add_lab_command(CLI::App& app) {
   CLI::App* sub =
       app.add_subcommand("lab", "How GPUs scan: kernels step by step, counted, checked");
   sub->require_subcommand(1);
-  sub->footer(explanation);
   lab::add_list(*sub);
   lab::add_trace(*sub);
   lab::add_banks(*sub);
@@ -80,6 +81,7 @@ void add_lab_command(CLI::App& app) {
   lab::add_pitfalls(*sub);
   lab::add_run(*sub);
   lab::add_lecture(*sub);
+  sub->footer(explanation);  // after them, or it would be theirs too
 }
 
 }  // namespace cli

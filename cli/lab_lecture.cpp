@@ -150,7 +150,7 @@ void add_lecture(CLI::App& lab) {
   CLI::App* sub =
       lab.add_subcommand("lecture", "Three programs: naive, Hillis-Steele, hierarchical");
   const auto l = std::make_shared<lecture>();
-  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->check(CLI::Range(1, 3));
+  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->check(CLI::IsMember({1, 2, 3}));
   sub->add_option("--device", l->device, "sim (default): counts; cuda: measures on a GPU")
       ->check(CLI::IsMember({"sim", "cuda"}));
   sub->add_option("--repeat", l->repeat, "Repetitions on a GPU (default: 100)")

@@ -80,9 +80,8 @@ void report_faults(const request& what, const outcome& o) {
     throw failure(exit_status::verification_failed,
                   "lab: " + std::to_string(o.mismatches) + " of the results are wrong");
   const simulator::finding& first = o.findings.front();
-  const std::string rest = o.findings.size() == 1
-                               ? ""
-                               : ", and " + std::to_string(o.findings.size() - 1) + " more";
+  const std::string rest =
+      o.findings.size() == 1 ? "" : ", and " + std::to_string(o.findings.size() - 1) + " more";
   throw failure(exit_status::faults_found, std::string("lab: ") + name_of(first.kind) + ": " +
                                                first.text + rest + " (" + check_of(what) + ")");
 }

@@ -144,11 +144,11 @@ void add_trace(CLI::App& lab) {
   sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
   sub->add_option("--html", options->html, "Write a page with a drawing to this file");
   sub->footer(
-      "Example:\n"
+      "Examples:\n"
       "  upsweep lab trace hillis-steele --input 3,1,7,0,4,1,6,3\n"
       "  upsweep lab trace tree-lookback --op concat --input a,b,c,d --block 32\n"
       "Below an element that has changed stands [k]+ if element k was added from the left, and =\n"
-      "if the value was copied.\n" +
+      "  if the value was copied.\n" +
       std::string(help_on_operators));
   sub->callback([options] { run_trace(*options); });
 }

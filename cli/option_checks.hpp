@@ -3,9 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -24,10 +26,27 @@ inline const CLI::Validator whole_number(
     },
     "");
 
-// Refuses nothing: names words that --help and completions offer for an option that takes others
-// too.
+// Words that completions offer and manual pages list, kept as the name of a check: --help has no
+// room for long lists.
+inline constexpr std::string_view offered = "offers:", all_offered = "offers all:";
+
+// Refuses nothing: the option takes other words too.
 inline CLI::Validator suggested(const std::vector<std::string>& words) {
-  return {[](std::string&) { return std::string(); }, "{" + CLI::detail::join(words) + ",...}"};
+  CLI::Validator check([](std::string&) { return std::string(); }, "");
+  check.name(std::string(offered) + CLI::detail::join(words));
+  return check;
+}
+
+// Refuses all other words.
+inline CLI::Validator one_of(const std::vector<std::string>& words) {
+  CLI::Validator check(
+      [words](std::string& word) {
+        if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+        return "'" + word + "' is none of " + CLI::detail::join(words, ", ");
+      },
+      "");
+  check.name(std::string(all_offered) + CLI::detail::join(words));
+  return check;
 }
 
 }  // namespace cli
