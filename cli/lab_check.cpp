@@ -78,7 +78,7 @@ std::uint64_t default_size(const std::string& kernel) {
 }
 
 void run_check(check_options& c, const CLI::App& given) {
-  c.what.pad = terms_of(c.pad);
+  c.what.pad = c.pad == "none" ? 0 : c.pad == "1" ? 1 : 2;
   split_input(c.what);
   if (given.count("--banks") != 0 && c.what.pad == 0)
     throw usage_failure("lab: --banks of a check goes with --pad: no fault depends on banks alone");
@@ -107,7 +107,10 @@ void add_check(CLI::App& lab) {
   sub->get_option("--op")->description("Operator (default: matrix, which is not commutative)");
   add_size(*sub, c->what, "Elements, pseudo-random (default: 500, of many blocks 5000)")
       ->excludes(sub->get_option("--input"));
-  add_padding_options(*sub, c->pad, c->what);
+  sub->add_option("--pad", c->pad, "Terms of padding of the kernels with a tree")
+      ->check(CLI::IsMember({"none", "1", "2"}));
+  sub->add_option("--banks", c->what.model.banks, "Banks that --pad is for: 32 (default), or 16")
+      ->check(CLI::IsMember({16, 32}));
   sub->add_option("--schedules", c->schedules,
                   "Random orders of threads, besides the fixed one (default: 8)")
       ->check(CLI::Range(0, 100000));

@@ -36,15 +36,6 @@ CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
   return sub.add_option("--n", what.n, help)->check(whole_number);
 }
 
-void add_padding_options(CLI::App& sub, std::string& pad, request& what) {
-  sub.add_option("--pad", pad, "Terms of padding of the kernels with a tree (default: none)")
-      ->check(CLI::IsMember({"none", "1", "2"}));
-  sub.add_option("--banks", what.model.banks, "Banks of shared memory, 32 (default) or 16")
-      ->check(CLI::IsMember({16, 32}));
-}
-
-unsigned terms_of(const std::string& pad) { return pad == "none" ? 0 : pad == "1" ? 1 : 2; }
-
 void add_run_options(CLI::App& sub, request& what, bool with_input) {
   add_kernel(sub, what.kernel)->required();
   sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")

@@ -26,11 +26,9 @@ void add_pitfalls(CLI::App& lab);
 void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
 
-// KERNEL, one of the names; --n; --pad and --banks; and how many terms a --pad means.
+// KERNEL, one of the names; --n.
 CLI::Option* add_kernel(CLI::App& sub, std::string& kernel);
 CLI::Option* add_size(CLI::App& sub, request& what, const char* help);
-void add_padding_options(CLI::App& sub, std::string& pad, request& what);
-unsigned terms_of(const std::string& pad);
 // What --op means, for the end of a --help.
 extern const char* const help_on_operators;
 
