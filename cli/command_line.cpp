@@ -62,6 +62,14 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
+// CLI11 begins a subcommand with the footer of what it belongs to: examples of other commands.
+void drop_inherited_footers(CLI::App& app) {
+  for (CLI::App* sub : subcommands_of(app)) {
+    drop_inherited_footers(*sub);
+    if (sub->get_footer() == app.get_footer()) sub->footer(std::string());
+  }
+}
+
 // What was wrong, and where to read on. CLI11 has a word of its own for a flag that has a value.
 std::string message_of(const CLI::ParseError& error, const std::string& subcommand) {
   std::string what = error.what();
@@ -77,13 +85,14 @@ std::unique_ptr<CLI::App> make_command_line() {
                                         "upsweep");
   app->set_version_flag("--version", "upsweep " + version());
   app->require_subcommand(1);
+  app->footer(examples);
   add_scan_command(*app);
   add_reduce_command(*app);
   add_bench_command(*app);
   add_lab_command(*app);
   add_info_command(*app);
-  app->footer(examples);  // after the subcommands, which would begin with it as theirs
   refuse_empty_values(*app);
+  drop_inherited_footers(*app);
   return app;
 }
 

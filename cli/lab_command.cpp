@@ -65,6 +65,7 @@ void add_lab_command(CLI::App& app) {
   CLI::App* sub =
       app.add_subcommand("lab", "How GPUs scan: kernels step by step, counted, checked");
   sub->require_subcommand(1);
+  sub->footer(explanation);
   lab::add_list(*sub);
   lab::add_trace(*sub);
   lab::add_banks(*sub);
@@ -72,7 +73,6 @@ void add_lab_command(CLI::App& app) {
   lab::add_pitfalls(*sub);
   lab::add_run(*sub);
   lab::add_lecture(*sub);
-  sub->footer(explanation);  // after them, or it would be theirs too
 }
 
 }  // namespace cli
