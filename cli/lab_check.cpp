@@ -103,7 +103,7 @@ void add_check(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("check", "Races, deadlocks and other faults of a kernel");
   const auto c = std::make_shared<check_options>();
   c->what.op = "matrix";
-  add_run_options(*sub, c->what, true);
+  add_run_options(*sub, c->what);
   sub->get_option("--op")->description("Operator (default: matrix, which is not commutative)");
   add_size(*sub, c->what, "Elements, pseudo-random (default: 500, of many blocks 5000)")
       ->excludes(sub->get_option("--input"));

@@ -36,7 +36,7 @@ CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
   return sub.add_option("--n", what.n, help)->check(whole_number);
 }
 
-void add_run_options(CLI::App& sub, request& what, bool with_input) {
+void add_run_options(CLI::App& sub, request& what) {
   add_kernel(sub, what.kernel)->required();
   sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")
       ->check(CLI::IsMember(operators()));
@@ -47,17 +47,14 @@ void add_run_options(CLI::App& sub, request& what, bool with_input) {
   sub.add_option("--tile-kernel", what.block,
                  "What scans a tile of hierarchical (default: hillis-steele)")
       ->check(one_of(tile_kernel_names()));
-  if (with_input)
-    sub.add_option("--input", what.input_text, "The elements, with commas between them");
+  sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
 
 const char* const help_on_operators =
-    "Operators: sum, prod, max and min are of floats. concat puts texts one behind the other and\n"
-    "  keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an integer k "
-    "of\n"
-    "  --input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order of the "
-    "elements\n"
-    "  and on nothing else, so they show operands in the wrong order.";
+    "Operators: sum, prod, max and min are of floats. concat puts texts one behind the other\n"
+    "  and keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an\n"
+    "  integer k of --input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order\n"
+    "  of the elements and on nothing else, so they show operands in the wrong order.";
 
 }  // namespace lab
 

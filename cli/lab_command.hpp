@@ -33,7 +33,7 @@ CLI::Option* add_size(CLI::App& sub, request& what, const char* help);
 extern const char* const help_on_operators;
 
 // KERNEL and the options that all runs have: --op, --exclusive, --block, --tile-kernel, --input.
-void add_run_options(CLI::App& sub, request& what, bool with_input);
+void add_run_options(CLI::App& sub, request& what);
 
 }  // namespace lab
 }  // namespace cli

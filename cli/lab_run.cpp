@@ -177,7 +177,7 @@ void add_run(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("run", "Whether a kernel is right, and what it costs");
   const auto r = std::make_shared<run_options>();
   r->what.n = 1000;
-  add_run_options(*sub, r->what, true);
+  add_run_options(*sub, r->what);
   add_size(*sub, r->what, "Elements, pseudo-random in [-1, 1) (default: 1000)")
       ->excludes(sub->get_option("--input"));
   sub->add_option("--device", r->device, "sim (default): counts; cuda: times on a GPU")

@@ -139,7 +139,7 @@ void run_trace(trace_options& t) {
 void add_trace(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("trace", "The array after each step, and what was added");
   const auto options = std::make_shared<trace_options>();
-  add_run_options(*sub, options->what, true);
+  add_run_options(*sub, options->what);
   sub->get_option("--input")->required();
   sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
   sub->add_option("--html", options->html, "Write a page with a drawing to this file");
