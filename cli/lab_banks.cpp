@@ -229,9 +229,8 @@ void add_banks(CLI::App& lab) {
       "  degree        the most distinct words of one bank that one request wants: 1 is free of\n"
       "                conflicts\n"
       "  transactions  what the requests cost together; the last column: of active threads only\n"
-      "Behind the rows are sums over all strides, and what that is an element of the scan; work "
-      "is\n"
-      "  the sum of the phases that apply the operator.\n"
+      "Behind the rows are sums over all strides, and what that is an element of the scan;\n"
+      "  work is the sum of the phases that apply the operator.\n"
       "Expressions have + - * / % << >> & ^ | and parentheses, as in C, and integers as there:\n"
       "  17, 0x1f, 017.");
   sub->callback([b] { run_banks(*b); });
