@@ -18,6 +18,7 @@
 #include "cli/bench_results.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/failure.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/output_file.hpp"
 
 namespace cli {
@@ -130,7 +131,9 @@ void add_measuring_options(CLI::App& bench, options& o) {
   bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)");
   bench.add_option("--engines", o.engines, "Only these, such as std,upsweep-seq (default: all)")
       ->delimiter(',');
-  bench.add_option("--device", o.device, "cpu, cuda or cuda:N")->capture_default_str();
+  bench.add_option("--device", o.device, "cpu, cuda or cuda:N")
+      ->check(suggested({"cpu", "cuda"}))
+      ->capture_default_str();
   bench
       .add_option("--latency", o.latency,
                   "On a GPU: back-to-back in a stream, single and waited for, or in a graph")
@@ -146,12 +149,19 @@ void add_measuring_options(CLI::App& bench, options& o) {
 void add_bench_command(CLI::App& app) {
   auto* bench = app.add_subcommand("bench", "Measure scans beside copies and beside other scans");
   const auto o = std::make_shared<options>();
-  const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
-    bench->add_option(name, values, help)->delimiter(',')->capture_default_str();
+  const auto list = [&](const char* name, std::vector<std::string>& values,
+                        std::vector<std::string> known, const char* help) {
+    known.push_back("all");
+    bench->add_option(name, values, help)
+        ->delimiter(',')
+        ->check(suggested(known))
+        ->capture_default_str();
   };
-  list("--op", o->ops, "sum, prod, min, max, compose (of affine), a list of them, or all");
-  list("--type", o->types, "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
-  list("--kind", o->kinds, "inclusive, exclusive, or all");
+  list("--op", o->ops, known_operators(),
+       "sum, prod, min, max, compose (of affine), a list of them, or all");
+  list("--type", o->types, known_types(),
+       "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
+  list("--kind", o->kinds, known_kinds(), "inclusive, exclusive, or all");
   auto* sizes = bench
                     ->add_option("--sizes", o->sizes,
                                  "Numbers of elements: 1000, 2^20, 2^10..2^28 (doubling), lists")

@@ -140,6 +140,10 @@ void check_memory(const plan& p, std::optional<std::size_t> memory) {
 
 }  // namespace
 
+std::vector<std::string> known_operators() { return names_in(operator_names); }
+std::vector<std::string> known_types() { return names_in(element_types()); }
+std::vector<std::string> known_kinds() { return names_in(kind_names); }
+
 bool is_measured(const plan& p, std::string_view type, std::string_view op) {
   if (p.shape && p.where == place::cuda && (type != "f32" || op != "sum")) return false;
   return is_measured(p.where, type, op);
@@ -188,9 +192,9 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
   plan p;
   p.samples = o.samples;
   choose_device(o, p);
-  p.ops = chosen("--op", o.ops, names_in(operator_names));
-  p.types = chosen("--type", o.types, names_in(element_types()));
-  p.kinds = chosen("--kind", o.kinds, names_in(kind_names));
+  p.ops = chosen("--op", o.ops, known_operators());
+  p.types = chosen("--type", o.types, known_types());
+  p.kinds = chosen("--kind", o.kinds, known_kinds());
   const std::vector<std::string> all{"all"};
   const std::vector<std::string> asked =
       chosen("--engines", o.engines.empty() ? all : o.engines, engines_of(p.where));

@@ -54,6 +54,11 @@ std::optional<std::size_t> available_memory();
 // Whether the plan has this operator on this type; the shapes of a GPU are of f32.
 bool is_measured(const plan& p, std::string_view type, std::string_view op);
 
+// What --op, --type and --kind may name, besides all.
+std::vector<std::string> known_operators();
+std::vector<std::string> known_types();
+std::vector<std::string> known_kinds();
+
 // Throws cli::failure when a name, a size or a number makes no sense, or when the buffers for the
 // largest size do not fit in the host's memory as given: two of them, three where a device's
 // results are compared. Does not ask whether there is such a device.

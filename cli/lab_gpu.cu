@@ -120,10 +120,14 @@ void measure(const request& what, const std::vector<float>& x, unsigned repeat, 
 
 }  // namespace
 
-gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
+void need_gpu() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
     throw run_time_failure("lab: no GPU was found");
+}
+
+gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
+  need_gpu();
   if (what.op != "sum") throw usage_failure("lab: --device cuda runs --op sum");
   gpu_outcome g;
   cudaDeviceProp properties;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <span>
@@ -47,10 +48,15 @@ void run_kernel(const request& what, simulator::device& d, upsweep::lab::global<
     upsweep::lab::with_kernel(what.kernel, scan);
     return;
   }
-  const bool known = upsweep::lab::with_block_kernel(what.block, [&](auto block) {
+  upsweep::lab::with_block_kernel(what.block, [&](auto block) {
     upsweep::lab::hierarchical<decltype(block)>::scan(d, x, y, op, how);
   });
-  if (!known) throw usage_failure("lab: '" + what.block + "' scans no tile");
+}
+
+// Infinities, NaN, and what is beyond a float too.
+inline bool same_number(float got, double want) {
+  return static_cast<double>(got) == want || got == static_cast<float>(want) ||
+         (std::isnan(got) && std::isnan(want));
 }
 
 // A result against a left fold: of floats in double, within a tolerance; else the same bits.
@@ -68,7 +74,7 @@ void judge(const std::vector<T>& x, const std::vector<T>& y, const Op& op, bool 
       sum = i == (exclusive ? 1u : 0u) ? next : op(sum, next);
     }
     if constexpr (std::is_same_v<T, float>) {
-      if (static_cast<double>(y[i]) == sum) continue;  // infinities too
+      if (same_number(y[i], sum)) continue;
       const double error = std::abs(static_cast<double>(y[i]) - sum) / (1 + std::abs(sum));
       o.worst_error = std::max(o.worst_error, error);
       o.mismatches += !(error <= o.tolerance);
@@ -90,6 +96,7 @@ template <class T, class Element>
 std::vector<T> input_of(const request& what, const Element& element) {
   std::vector<T> x;
   for (const std::string& word : what.input) x.push_back(element.read(word));
+  if constexpr (requires { element.check(what.input); }) element.check(what.input);
   if (!x.empty()) return x;
   std::mt19937_64 source(20240917);
   for (std::uint64_t i = 0; i < what.n; ++i) x.push_back(element.draw(source));
@@ -128,6 +135,8 @@ outcome session(const Element& element, const request& what) {
 
   outcome o;
   o.n = x.size();
+  o.ended = d.ended();
+  if constexpr (requires { element.note(x.size()); }) o.note = element.note(x.size());
   o.exact = upsweep::exactly_associative<typename Element::op, T>;
   o.launches = d.launches(), o.findings = d.findings();
   o.hash = hash_of(y);
@@ -158,15 +167,12 @@ struct number {
   using op = Op;
 
   float read(const std::string& word) const {
-    std::size_t used = 0;
-    float value = 0;
-    try {
-      value = std::stof(word, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used == 0 || used != word.size())
+    char* end = nullptr;
+    const float value = std::strtof(word.c_str(), &end);
+    if (end != word.c_str() + word.size() || word.empty())
       throw usage_failure("lab: '" + word + "' of --input is no number");
+    if (std::isinf(value) && word.find_first_of("iI") == word.npos)
+      throw usage_failure("lab: '" + word + "' of --input is more than a float holds");
     return value;
   }
   float draw(std::mt19937_64& source) const {

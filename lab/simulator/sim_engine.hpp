@@ -91,8 +91,8 @@ class engine {
   void end_lane(lane& me);
   void complete_barrier(block_run& block);
   void close_accesses(block_run& block);
-  void close_accesses(warp_run& warp, block_run& block, std::uint32_t number);
-  void count(lane& me, const open_accesses::request& like, std::uint64_t address);
+  void close_accesses(warp_run& warp);
+  void count(lane& me, const lane_access& what);
   void sleep(lane& me, waits why, std::uint32_t site);
   void maybe_pause(lane& me);
   void spend(lane& me, std::uint32_t site);
