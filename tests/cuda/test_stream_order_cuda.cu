@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels may begin before those ahead of them in the stream have ended; what they read and write
 // must still come in the stream's order. Every kernel of the engine follows one that lets it begin
-// at once and writes its input long after, and is followed by one that may begin at once.
+// at once and writes its input long after, and is followed by one that may begin at once. And they
+// end where other kernels hold most of the device.
+#include <chrono>
+
 #include "cuda_cases.cuh"
 
 namespace {
@@ -160,6 +163,97 @@ TEST_F(StreamOrderCuda, GraphsKeepTheOrder) {
     cudaGraphDestroy(graph);
     cudaStreamDestroy(stream);
   }
+}
+
+// Holds a multiprocessor, whose shared memory its block has, until it is released.
+__global__ void hold(const volatile int* released) {
+  while (*released == 0) {
+  }
+}
+
+// Kernels that hold all multiprocessors but `free`, from construction on until release().
+class held_device {
+ public:
+  explicit held_device(int free) {
+    int processors = 0, shared = 0;
+    uc::check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0), "attribute");
+    uc::check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+              "attribute");
+    uc::check(cudaHostAlloc(&released_, sizeof *released_, cudaHostAllocMapped), "cudaHostAlloc");
+    *const_cast<int*>(released_) = 0;
+    uc::check(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared),
+              "cudaFuncSetAttribute");
+    uc::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    hold<<<processors - free, 32, shared, stream_>>>(released_);
+  }
+  held_device(const held_device&) = delete;
+  held_device& operator=(const held_device&) = delete;
+  ~held_device() {
+    release();
+    cudaStreamDestroy(stream_);
+    cudaFreeHost(const_cast<int*>(released_));
+  }
+  bool holds() const { return cudaStreamQuery(stream_) == cudaErrorNotReady; }
+  void release() {
+    *released_ = 1;
+    cudaStreamSynchronize(stream_);
+  }
+
+ private:
+  volatile int* released_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+// Whether the work of a stream ends within ten seconds.
+bool ends(cudaStream_t stream) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (cudaStreamQuery(stream) == cudaErrorNotReady)
+    if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(10)) return false;
+  return true;
+}
+
+TEST_F(StreamOrderCuda, ScansEndBesideKernelsThatHoldMultiprocessors) {
+  uc::workspace space;
+  cudaStream_t stream = nullptr;
+  uc::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  const std::size_t n = (std::size_t{1} << 21) + 5;
+  const device_array<std::uint32_t> x(input(n, 3));
+  device_array<std::uint32_t> y(n), z(n);
+  const std::vector<std::size_t> extents{n / 64, 64};
+  const auto view = [&](auto* data) { return array_view(data, std::span(extents)); };
+  const auto enqueue = [&] {
+    for (const uc::path path : paths) {
+      const auto who = uc::on(stream, space).by(path);
+      upsweep::inclusive_scan(who, x.data(), x.end(), y.data());
+      upsweep::inclusive_scan(who, y.data(), y.end(), y.data());
+    }
+    for (const int axis : {0, 1}) {
+      const std::uint32_t* const from = axis == 0 ? x.data() : z.data();
+      upsweep::inclusive_scan(uc::on(stream, space), view(from), view(z.data()), axis);
+    }
+  };
+  enqueue();  // loads the kernels, which may wait for whatever runs
+  uc::check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  for (const int free : {1, 5}) {
+    y.poison(), z.poison();
+    held_device held(free);
+    enqueue();
+    EXPECT_TRUE(held.holds());
+    EXPECT_TRUE(ends(stream)) << free << " multiprocessors are free";
+    EXPECT_TRUE(held.holds());
+    held.release();
+    uc::check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    std::vector<std::uint32_t> expected = input(n, 3), table = expected;
+    for (int i = 0; i < 2; ++i) upsweep::inclusive_scan(upsweep::seq, expected, expected);
+    for (const int axis : {0, 1})
+      upsweep::inclusive_scan(upsweep::seq, view(table.data()), view(table.data()), axis);
+    EXPECT_EQ(first_difference(y.get(), expected), n);
+    table.resize(n / 64 * 64);
+    std::vector<std::uint32_t> found = z.get();
+    found.resize(table.size());
+    EXPECT_EQ(first_difference(found, table), table.size());
+  }
+  cudaStreamDestroy(stream);
 }
 
 }  // namespace
