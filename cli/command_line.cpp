@@ -9,6 +9,7 @@
 #include "cli/info_command.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/reduce_command.hpp"
+#include "cli/report_command.hpp"
 #include "cli/scan_command.hpp"
 
 namespace cli {
@@ -65,6 +66,7 @@ std::unique_ptr<CLI::App> make_command_line() {
   add_reduce_command(*app);
   add_bench_command(*app);
   add_lab_command(*app);
+  add_report_command(*app);
   add_info_command(*app);
   refuse_empty_values(*app);
   return app;

@@ -60,6 +60,12 @@ std::uint32_t shared_words(const outcome& o) {
   return most;
 }
 
+// Those of the banks that the model has.
+template <class Counts>
+json of_banks(const Counts& counts, const bank_options& b) {
+  return std::vector(counts.begin(), counts.begin() + b.what.model.banks);
+}
+
 void print_json(const bank_options& b, const outcome& o) {
   json accesses = json::array(), totals = json::object(), active = json::object();
   std::uint64_t read = 0, written = 0;  // what a profiler tells apart
@@ -77,11 +83,14 @@ void print_json(const bank_options& b, const outcome& o) {
                         {"threads", s.threads},
                         {"active_transactions", s.active_transactions},
                         {"broadcasts", s.broadcasts},
-                        {"launch", launch.kernel}});
+                        {"launch", launch.kernel},
+                        {"bank_words", of_banks(s.load.words, b)},
+                        {"bank_degrees", of_banks(s.load.degree, b)}});
   });
   for (const auto& [phase, total] : totals_of(o))
     totals[phase] = total.all, active[phase] = total.active;
-  const json all = {{"kernel", b.what.kernel},
+  const json all = {{"program", "upsweep lab banks"},
+                    {"kernel", b.what.kernel},
                     {"n", o.n},
                     {"block", o.launches.empty() ? 0 : o.launches[0].threads},
                     {"banks", b.what.model.banks},

@@ -101,8 +101,13 @@ void print_json(const request& what, const outcome& o) {
                         {"barriers", o.launches[i].barriers()},
                         {"steps", steps}});
   }
-  const json all = {{"kernel", what.kernel}, {"op", what.op},        {"exclusive", what.exclusive},
-                    {"input", o.input},      {"launches", launches}, {"result", o.result}};
+  const json all = {{"program", "upsweep lab trace"},
+                    {"kernel", what.kernel},
+                    {"op", what.op},
+                    {"exclusive", what.exclusive},
+                    {"input", o.input},
+                    {"launches", launches},
+                    {"result", o.result}};
   fmt::print("{}\n", all.dump(1));
 }
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/predictions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "report/html.hpp"
+
+namespace upsweep::report {
+
+namespace {
+
+constexpr double near = 0.15;  // what the model is meant to keep where bandwidth decides
+
+std::string plain(const std::string& name) {
+  std::string text;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+const model_kernel* prediction_for(const documents& all, const lab_run& run) {
+  if (run.model) return &*run.model;
+  for (const lab_model& m : all.models)
+    if (same_device(m.device, run.gpu))
+      for (const model_kernel& k : m.kernels)
+        if (k.kernel == run.kernel && k.n == run.n) return &k;
+  return nullptr;
+}
+
+}  // namespace
+
+bool same_device(const std::string& a, const std::string& b) {
+  const std::string one = plain(a), other = plain(b);
+  if (one.empty() || other.empty()) return false;
+  return one.find(other) != one.npos || other.find(one) != other.npos;
+}
+
+std::vector<paired> pairs_of(const documents& all) {
+  std::vector<paired> pairs;
+  for (const lab_run& run : all.runs)
+    if (!run.gpu.empty())
+      if (const model_kernel* k = prediction_for(all, run)) pairs.push_back({&run, k});
+  std::stable_sort(pairs.begin(), pairs.end(), [](const paired& a, const paired& b) {
+    return std::pair(a.run->kernel, a.run->n) < std::pair(b.run->kernel, b.run->n);
+  });
+  return pairs;
+}
+
+std::string reason_of(const paired& pair) {
+  const model_kernel& k = *pair.predicted;
+  const std::array<std::pair<const char*, double>, 6> terms{{{"bandwidth", k.bandwidth_s},
+                                                             {"adds", k.alu_s},
+                                                             {"shared memory", k.shared_s},
+                                                             {"barriers", k.barrier_s},
+                                                             {"latency", k.latency_s},
+                                                             {"launches", k.launch_s}}};
+  const auto& most = *std::max_element(
+      terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::string text = fmt::format("{} {} of {} predicted", most.first, short_time(most.second),
+                                 short_time(k.time_s));
+  if (const double last = k.waves - std::floor(k.waves); k.waves > 1 && last > 0)
+    text += fmt::format(", last wave {} full", percent(last));
+  if (std::abs(pair.ratio() - 1) <= near) return text;
+  const double rest = pair.run->median_s - k.time_s;
+  return text + fmt::format("; {} {}", short_time(std::abs(rest)),
+                            rest > 0 ? "not explained" : "too much");
+}
+
+}  // namespace upsweep::report

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/plot.hpp"
+#include "report/predictions.hpp"
+#include "report/sections.hpp"
+
+namespace upsweep::report {
+
+namespace {
+
+mark roof_mark(const model_kernel& k, double seconds, const char* how) {
+  const double rate = k.operations / seconds;
+  return {k.intensity, rate,
+          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", k.kernel, k.n, how,
+                      short_number(rate), short_number(k.intensity))};
+}
+
+curve& curve_of(plot& p, const std::string& kernel, const char* how, bool hollow) {
+  const std::string name = fmt::format("{}, {}", kernel, how);
+  const auto at =
+      std::find_if(p.curves.begin(), p.curves.end(), [&](auto& c) { return c.name == name; });
+  if (at != p.curves.end()) return *at;
+  look shape = look_of(kernel);
+  shape.hollow = hollow;
+  p.curves.push_back({name, shape, {}, false});
+  return p.curves.back();
+}
+
+// Below the ridge the roof is bandwidth times intensity, above it the adders.
+guide roof_of(const lab_model& m, const plot& p) {
+  const double ridge = m.adds_per_s / m.bytes_per_s;
+  double low = ridge / 10, high = ridge * 10;
+  for (const curve& c : p.curves)
+    for (const mark& at : c.marks)
+      if (at.x > 0) low = std::min(low, at.x / 2), high = std::max(high, at.x * 2);
+  return {m.device, {{low, low * m.bytes_per_s}, {ridge, m.adds_per_s}, {high, m.adds_per_s}}};
+}
+
+std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs, names& ids) {
+  plot p{ids.next(),
+         "Roofline of " + m.device,
+         "Each kernel as a point: hollow where the model predicts it, filled where it was "
+         "measured. The table below has all numbers.",
+         {"adds a byte of global memory", scaling::decades},
+         {"adds a second", scaling::decades},
+         {}};
+  for (const model_kernel& k : m.kernels)
+    curve_of(p, k.kernel, "predicted", true).marks.push_back(roof_mark(k, k.time_s, "predicted"));
+  for (const paired& pair : pairs)
+    if (same_device(m.device, pair.run->gpu))
+      curve_of(p, pair.predicted->kernel, "measured", false)
+          .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, "measured"));
+  p.guides.push_back(roof_of(m, p));
+  return drawn(p);
+}
+
+std::string roofline_table(const lab_model& m, const std::vector<paired>& pairs) {
+  table numbers("Roofline of " + m.device,
+                {"kernel", "bound", "n", "operations", "bytes", "adds/byte", "predicted adds/s",
+                 "measured adds/s"},
+                2);
+  for (const model_kernel& k : m.kernels) {
+    std::string measured = "–";
+    for (const paired& pair : pairs)
+      if (pair.predicted->kernel == k.kernel && pair.run->n == k.n &&
+          same_device(m.device, pair.run->gpu))
+        measured = short_number(k.operations / pair.run->median_s);
+    numbers.row({k.kernel, k.bound, std::to_string(k.n), short_number(k.operations),
+                 short_number(k.dram_bytes), short_number(k.intensity),
+                 short_number(k.operations / k.time_s), measured});
+  }
+  return numbers.html();
+}
+
+std::string label_of(const paired& pair) {
+  return fmt::format("{}, n = {}: measured {}, predicted {}, ratio {:.2f}; {}", pair.run->kernel,
+                     pair.run->n, short_time(pair.run->median_s),
+                     short_time(pair.predicted->time_s), pair.ratio(), reason_of(pair));
+}
+
+std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
+  plot p{ids.next(),
+         "Measured time over predicted time",
+         "1 where the model is right. The lines at 0.85 and 1.15 are what it is meant to keep for "
+         "kernels that are bound by bandwidth.",
+         {"elements n", scaling::octaves},
+         {"measured / predicted", scaling::linear},
+         {},
+         {{0.85, "0.85"}, {1, ""}, {1.15, "1.15"}}};
+  for (const paired& pair : pairs) {
+    auto at = std::find_if(p.curves.begin(), p.curves.end(),
+                           [&](auto& c) { return c.name == pair.run->kernel; });
+    if (at == p.curves.end())
+      at = p.curves.insert(p.curves.end(), {pair.run->kernel, look_of(pair.run->kernel), {}});
+    at->marks.push_back({static_cast<double>(pair.run->n), pair.ratio(), label_of(pair)});
+  }
+  return drawn(p);
+}
+
+std::string micro(double seconds) { return fmt::format("{:.3g}", 1e6 * seconds); }
+
+std::string predictions_table(const std::vector<paired>& pairs) {
+  table numbers(
+      "Measured and predicted times in microseconds, and the terms of the prediction",
+      {"kernel", "bound", "reason", "n", "measured", "predicted", "measured / predicted",
+       "bandwidth", "adds", "shared", "barriers", "latency", "launches", "waves", "occupancy"},
+      3);
+  for (const paired& pair : pairs) {
+    const model_kernel& k = *pair.predicted;
+    numbers.row({k.kernel, k.bound, reason_of(pair), std::to_string(pair.run->n),
+                 micro(pair.run->median_s), micro(k.time_s), fmt::format("{:.2f}", pair.ratio()),
+                 micro(k.bandwidth_s), micro(k.alu_s), micro(k.shared_s), micro(k.barrier_s),
+                 micro(k.latency_s), micro(k.launch_s), fmt::format("{:.2f}", k.waves),
+                 percent(k.occupancy)});
+  }
+  return numbers.html();
+}
+
+}  // namespace
+
+std::string roofline_section(const documents& all, names& ids) {
+  const std::vector<paired> pairs = pairs_of(all);
+  std::string body;
+  for (const lab_model& m : all.models) {
+    const std::string title = fmt::format("{} ({})", m.device, m.file);
+    if (!m.kernels.empty())
+      body += figure{title, title, drawn_roofline(m, pairs, ids), roofline_table(m, pairs)}.html();
+  }
+  return section("roofline", "Roofline",
+                 "A device adds no faster than its adders do, nor faster than memory brings the "
+                 "operands: the line. Scans stand far to the left, under the slope.",
+                 body);
+}
+
+std::string prediction_section(const documents& all, names& ids) {
+  const std::vector<paired> pairs = pairs_of(all);
+  if (pairs.empty()) return "";
+  const std::string title = "measured beside predicted";
+  return section("predictions", "Measured beside predicted",
+                 "The model's time of each kernel and the measured one. Where they differ the "
+                 "reason stands as a number: which term of the prediction is the largest, and how "
+                 "full the last wave of blocks is.",
+                 figure{title, title, drawn_ratios(pairs, ids), predictions_table(pairs)}.html());
+}
+
+}  // namespace upsweep::report
