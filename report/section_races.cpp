@@ -9,7 +9,7 @@ namespace upsweep::report {
 
 namespace {
 
-constexpr double wide = 620, row_height = 92;
+constexpr double wide = 620, row_height = 76;
 
 std::string step_of(const racing_access& a) {
   return a.stride == 0 ? a.phase : fmt::format("{} {}", a.phase, a.stride);
@@ -32,9 +32,10 @@ std::string drawn_side(const racing_access& a, double y, bool on_the_left) {
       "<text class='note' x='{:g}' y='{:g}' text-anchor='middle'>{} of {}</text>"
       "<text class='note' x='{:g}' y='{:g}' text-anchor='middle'>in {}</text>"
       "<path class='{}' d='M{:g} {:g}H{:g}m{:g} -5L{:g} {:g}l{:g} 5'/>",
-      x, y, box, x + box / 2, y + 20, escaped(thread_of(a)), x + box / 2, y + 38, escaped(a.access),
-      escaped(a.place), x + box / 2, y + 54, escaped(step_of(a)), writes ? "writes" : "reads", from,
-      y + 31, to, barb, to, y + 31, barb);
+      x, y, box, x + box / 2, y + 20,
+      fmt::format("{}: {}", on_the_left ? "first" : "then", escaped(thread_of(a))), x + box / 2,
+      y + 38, escaped(a.access), escaped(a.place), x + box / 2, y + 54, escaped(step_of(a)),
+      writes ? "writes" : "reads", from, y + 31, to, barb, to, y + 31, barb);
 }
 
 std::string drawn_race(const found_fault& f, std::size_t index) {
@@ -57,18 +58,19 @@ std::string drawn_races(const lab_check& c, const std::vector<const found_fault*
   std::string text = svg_begin(
       ids.next(), wide, row_height * static_cast<double>(races.size()),
       fmt::format("Data races of {}", c.kernel),
-      "Each row is a pair of accesses that nothing orders: the thread on the left, the element in "
-      "the middle, the other thread on the right. The table below names them all.",
+      "Each row is a pair of accesses that nothing orders: the one that came first on the left, "
+      "the "
+      "element in the middle, the one that came then on the right. The table below names them all.",
       "races");
   for (std::size_t k = 0; k < races.size(); ++k) text += drawn_race(*races[k], k);
   return text + "</svg>";
 }
 
 std::string faults_table(const lab_check& c) {
-  table numbers("Faults of " + c.kernel,
-                {"fault", "array", "one thread", "access", "step", "other thread", "access", "step",
-                 "element", "times"},
-                8);
+  table numbers(
+      "Faults of " + c.kernel,
+      {"fault", "array", "first", "access", "step", "then", "access", "step", "element", "times"},
+      8);
   table others("Other faults of " + c.kernel, {"fault", "what was seen", "times"}, 2);
   for (const found_fault& f : c.faults) {
     if (f.later)

@@ -146,9 +146,10 @@ std::string trace_section(const documents& all, names& ids) {
   for (const lab_trace& t : all.traces)
     for (const trace_launch& l : t.launches) {
       if (l.steps.empty()) continue;
-      const std::string caption = fmt::format(
-          "{}, {}{}: {} blocks of {} threads, {} operations, {} barriers ({})", l.kernel, t.op,
-          t.exclusive ? ", exclusive" : "", l.blocks, l.threads, l.operations, l.barriers, t.file);
+      const std::string caption =
+          fmt::format("{}, {}{}: {} block{} of {} threads, {} operations, {} barriers ({})",
+                      l.kernel, t.op, t.exclusive ? ", exclusive" : "", l.blocks,
+                      l.blocks == 1 ? "" : "s", l.threads, l.operations, l.barriers, t.file);
       body += figure{caption, caption, drawn_flow(t, l, ids.next()),
                      stepper(l) + legend() + steps_table(l)}
                   .html();
