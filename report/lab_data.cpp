@@ -104,6 +104,12 @@ found_fault fault_of(const field& f) {
   return all;
 }
 
+constexpr std::pair<const char*, const char*> every_model_has[] = {
+    {"bandwidth_s", "bandwidth"}, {"alu_s", "adds"},        {"shared_s", "shared memory"},
+    {"barrier_s", "barriers"},    {"latency_s", "latency"}, {"launch_s", "launches"}};
+constexpr std::pair<const char*, const char*> some_models_have[] = {
+    {"issue_s", "issue"}, {"carry_s", "carries between blocks"}};
+
 model_kernel prediction_of(const field& k) {
   model_kernel all;
   all.kernel = k.at("kernel").text();
@@ -113,16 +119,14 @@ model_kernel prediction_of(const field& k) {
   all.dram_bytes = k.at("dram_bytes").share();
   all.operations = k.at("operations").share();
   all.intensity = k.at("intensity_adds_per_byte").share();
-  all.bandwidth_s = k.at("bandwidth_s").share();
-  all.alu_s = k.at("alu_s").share();
-  all.shared_s = k.at("shared_s").share();
-  all.barrier_s = k.at("barrier_s").share();
-  all.latency_s = k.at("latency_s").share();
-  all.launch_s = k.at("launch_s").share();
+  for (const auto& [name, word] : every_model_has) all.terms.push_back({word, k.at(name).share()});
+  for (const auto& [name, word] : some_models_have)
+    if (const auto term = k.find(name)) all.terms.push_back({word, term->share()});
   all.time_s = k.at("time_s").positive();
   all.bound = k.at("bound").text();
   all.waves = k.at("waves").share();
   all.occupancy = k.at("occupancy").at("share").share();
+  if (const auto tail = k.find("tail_share")) all.tail = tail->share();
   all.limit = k.at("occupancy").at("limit").text();
   return all;
 }
@@ -236,6 +240,7 @@ lab_model model_of(const field& d) {
   const field roof = d.at("roofline");
   all.bytes_per_s = roof.at("bytes_per_s").positive();
   all.adds_per_s = roof.at("adds_per_s").positive();
+  if (const auto copy = roof.find("copy_bytes_per_s")) all.copy_bytes_per_s = copy->positive();
   for (const field& k : d.at("kernels").list(100'000)) all.kernels.push_back(prediction_of(k));
   return all;
 }

@@ -75,8 +75,9 @@ struct model_kernel {
   std::string kernel, bound, limit;
   std::uint64_t n = 0, block = 0, launches = 0;
   double dram_bytes = 0, operations = 0, intensity = 0;
-  double bandwidth_s = 0, alu_s = 0, shared_s = 0, barrier_s = 0, latency_s = 0, launch_s = 0;
+  std::vector<std::pair<std::string, double>> terms;  // of the time, by what they stand for
   double time_s = 0, waves = 0, occupancy = 0;
+  std::optional<double> tail;  // the share of the last wave that stays empty
 };
 
 struct run_launch {
@@ -99,6 +100,7 @@ struct lab_run {
 struct lab_model {
   std::string file, device;
   double bytes_per_s = 0, adds_per_s = 0;  // the roof
+  std::optional<double> copy_bytes_per_s;  // what a copy reaches of it
   std::vector<model_kernel> kernels;
 };
 

@@ -96,8 +96,9 @@ look look_of(const std::string& name) {
   return {sum % 7, sum / 7 % 8, sum / 56 % 4};
 }
 
-std::string drawn_marker(look shape, double x, double y, const std::string& attributes) {
-  const bool open = shape.hollow || shape.marker % 8 == 5 || shape.marker % 8 == 6;
+std::string drawn_marker(look shape, double x, double y, const std::string& attributes,
+                         bool hollow) {
+  const bool open = hollow || shape.marker % 8 == 5 || shape.marker % 8 == 6;
   return fmt::format("<path class='mark c{}{}' d='{}'{}", shape.colour % 8, open ? " open" : "",
                      outline(shape.marker, x, y), attributes);
 }

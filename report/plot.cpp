@@ -105,7 +105,8 @@ std::string curve_of(const plot& p, const curve& c, std::size_t index, const sca
     const std::string label = escaped(m.label);
     marks += drawn_marker(
         c.shape, x(m.x), y(m.y),
-        fmt::format(" data-x='{}' data-y='{}'><title>{}</title></path>\n", m.x, m.y, label));
+        fmt::format(" data-x='{}' data-y='{}'><title>{}</title></path>\n", m.x, m.y, label),
+        m.hollow);
   }
   if (c.joined && !line.empty())
     line = fmt::format("<path class='line c{}' d='{}'{}/>", c.shape.colour % 8, line,

@@ -12,7 +12,6 @@ namespace upsweep::report {
 // to be told from another.
 struct look {
   unsigned colour = 0, marker = 0, dash = 0;
-  bool hollow = false;
 };
 
 // The look of an engine of the bench or of a kernel of the lab, the same in every plot.
@@ -21,6 +20,7 @@ look look_of(const std::string& name);
 struct mark {
   double x = 0, y = 0;
   std::string label;
+  bool hollow = false;  // what was not measured
 };
 
 struct curve {
@@ -71,7 +71,8 @@ std::string drawn_bars(const std::string& id, const std::string& title,
                        const std::vector<bar>& bars);
 
 // A marker of a shape: a path with the class of its colour and more attributes, not closed.
-std::string drawn_marker(look shape, double x, double y, const std::string& attributes);
+std::string drawn_marker(look shape, double x, double y, const std::string& attributes,
+                         bool hollow = false);
 
 // The legend of some curves; sample is a line with the marker.
 std::string legend_of(const std::vector<curve>& curves);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -54,18 +53,14 @@ std::vector<paired> pairs_of(const documents& all) {
 
 std::string reason_of(const paired& pair) {
   const model_kernel& k = *pair.predicted;
-  const std::array<std::pair<const char*, double>, 6> terms{{{"bandwidth", k.bandwidth_s},
-                                                             {"adds", k.alu_s},
-                                                             {"shared memory", k.shared_s},
-                                                             {"barriers", k.barrier_s},
-                                                             {"latency", k.latency_s},
-                                                             {"launches", k.launch_s}}};
-  const auto& most = *std::max_element(
-      terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto& most =
+      *std::max_element(k.terms.begin(), k.terms.end(),
+                        [](const auto& a, const auto& b) { return a.second < b.second; });
   std::string text = fmt::format("{} {} of {} predicted", most.first, short_time(most.second),
                                  short_time(k.time_s));
-  if (const double last = k.waves - std::floor(k.waves); k.waves > 1 && last > 0)
-    text += fmt::format(", last wave {} full", percent(last));
+  const double last = k.waves - std::floor(k.waves);
+  const double empty = k.tail.value_or(k.waves > 1 && last > 0 ? 1 - last : 0);
+  if (empty >= 0.005 && k.waves > 1) text += fmt::format(", last wave {} empty", percent(empty));
   if (std::abs(pair.ratio() - 1) <= near) return text;
   const double rest = pair.run->median_s - k.time_s;
   return text + fmt::format("; {} {}", short_time(std::abs(rest)),

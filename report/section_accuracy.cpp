@@ -108,7 +108,7 @@ std::string accuracy_section(const documents& all, names& ids) {
     body += figure{e.title, e.title, drawn_errors(e, ids), errors_table(e)}.html();
   return section(
       "accuracy", "Accuracy",
-      "Against the same sum in a wider type. The error of a left fold grows with n, that "
+      "Against the same sum in a wider type. The error of a left fold may grow with n, that "
       "of the canonical order with its logarithm.",
       body);
 }

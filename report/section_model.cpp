@@ -11,21 +11,20 @@ namespace upsweep::report {
 
 namespace {
 
-mark roof_mark(const model_kernel& k, double seconds, const char* how) {
+mark roof_mark(const model_kernel& k, double seconds, bool predicted) {
   const double rate = k.operations / seconds;
   return {k.intensity, rate,
-          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", k.kernel, k.n, how,
-                      short_number(rate), short_number(k.intensity))};
+          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", k.kernel, k.n,
+                      predicted ? "predicted" : "measured", short_number(rate),
+                      short_number(k.intensity)),
+          predicted};
 }
 
-curve& curve_of(plot& p, const std::string& kernel, const char* how, bool hollow) {
-  const std::string name = fmt::format("{}, {}", kernel, how);
+curve& curve_of(plot& p, const std::string& kernel) {
   const auto at =
-      std::find_if(p.curves.begin(), p.curves.end(), [&](auto& c) { return c.name == name; });
+      std::find_if(p.curves.begin(), p.curves.end(), [&](auto& c) { return c.name == kernel; });
   if (at != p.curves.end()) return *at;
-  look shape = look_of(kernel);
-  shape.hollow = hollow;
-  p.curves.push_back({name, shape, {}, false});
+  p.curves.push_back({kernel, look_of(kernel), {}, false});
   return p.curves.back();
 }
 
@@ -48,12 +47,17 @@ std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs,
          {"adds a second", scaling::decades},
          {}};
   for (const model_kernel& k : m.kernels)
-    curve_of(p, k.kernel, "predicted", true).marks.push_back(roof_mark(k, k.time_s, "predicted"));
+    curve_of(p, k.kernel).marks.push_back(roof_mark(k, k.time_s, true));
   for (const paired& pair : pairs)
     if (same_device(m.device, pair.run->gpu))
-      curve_of(p, pair.predicted->kernel, "measured", false)
-          .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, "measured"));
+      curve_of(p, pair.predicted->kernel)
+          .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, false));
   p.guides.push_back(roof_of(m, p));
+  if (m.copy_bytes_per_s) {
+    const auto [low, _] = p.guides[0].points[0];
+    const double ridge = m.adds_per_s / *m.copy_bytes_per_s;
+    p.guides.push_back({"a copy", {{low, low * *m.copy_bytes_per_s}, {ridge, m.adds_per_s}}});
+  }
   return drawn(p);
 }
 
@@ -100,21 +104,43 @@ std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
   return drawn(p);
 }
 
-std::string micro(double seconds) { return fmt::format("{:.3g}", 1e6 * seconds); }
+std::string micro(double seconds) { return short_number(1e6 * seconds); }
+
+// The terms that any of the models has, in the order they came.
+std::vector<std::string> terms_of(const std::vector<paired>& pairs) {
+  std::vector<std::string> all;
+  for (const paired& pair : pairs)
+    for (const auto& [name, _] : pair.predicted->terms)
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+  return all;
+}
 
 std::string predictions_table(const std::vector<paired>& pairs) {
-  table numbers(
-      "Measured and predicted times in microseconds, and the terms of the prediction",
-      {"kernel", "bound", "reason", "n", "measured", "predicted", "measured / predicted",
-       "bandwidth", "adds", "shared", "barriers", "latency", "launches", "waves", "occupancy"},
-      3);
+  const std::vector<std::string> terms = terms_of(pairs);
+  std::vector<std::string> head{"kernel", "bound",    "limit of blocks", "reason",
+                                "n",      "measured", "predicted",       "measured / predicted",
+                                "waves",  "occupancy"};
+  head.insert(head.end(), terms.begin(), terms.end());
+  table numbers("Measured and predicted times in microseconds, and the terms of the prediction",
+                head, 4);
   for (const paired& pair : pairs) {
     const model_kernel& k = *pair.predicted;
-    numbers.row({k.kernel, k.bound, reason_of(pair), std::to_string(pair.run->n),
-                 micro(pair.run->median_s), micro(k.time_s), fmt::format("{:.2f}", pair.ratio()),
-                 micro(k.bandwidth_s), micro(k.alu_s), micro(k.shared_s), micro(k.barrier_s),
-                 micro(k.latency_s), micro(k.launch_s), fmt::format("{:.2f}", k.waves),
-                 percent(k.occupancy)});
+    std::vector<std::string> cells{k.kernel,
+                                   k.bound,
+                                   k.limit,
+                                   reason_of(pair),
+                                   std::to_string(pair.run->n),
+                                   micro(pair.run->median_s),
+                                   micro(k.time_s),
+                                   fmt::format("{:.2f}", pair.ratio()),
+                                   fmt::format("{:.2f}", k.waves),
+                                   percent(k.occupancy)};
+    for (const std::string& term : terms) {
+      const auto at = std::find_if(k.terms.begin(), k.terms.end(),
+                                   [&](const auto& t) { return t.first == term; });
+      cells.push_back(at == k.terms.end() ? "–" : micro(at->second));
+    }
+    numbers.row(cells);
   }
   return numbers.html();
 }
@@ -131,7 +157,8 @@ std::string roofline_section(const documents& all, names& ids) {
   }
   return section("roofline", "Roofline",
                  "A device adds no faster than its adders do, nor faster than memory brings the "
-                 "operands: the line. Scans stand far to the left, under the slope.",
+                 "operands: the line. Scans stand far to the left, under the slope. Hollow marks "
+                 "are predicted, filled ones measured.",
                  body);
 }
 

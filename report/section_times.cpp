@@ -73,14 +73,15 @@ std::string launches_of(const lab_run& r) {
 }
 
 std::string times_table(const timed_group& g) {
-  table numbers(
-      "Times in microseconds, " + g.title,
-      {"kernel", "results", "launches", "n", "median", "least", "GB/s", "copy GB/s", "of copy"}, 3);
+  table numbers("Times in microseconds, " + g.title,
+                {"kernel", "results", "launches", "file", "n", "median", "least", "GB/s",
+                 "copy GB/s", "of copy"},
+                4);
   for (const lab_run* r : g.runs)
-    numbers.row({r->kernel, r->verified ? "right" : "WRONG", launches_of(*r), std::to_string(r->n),
-                 fmt::format("{:.2f}", 1e6 * r->median_s), fmt::format("{:.2f}", 1e6 * r->least_s),
-                 short_number(r->gb_per_s), short_number(r->copy_gb_per_s),
-                 percent(r->gb_per_s / r->copy_gb_per_s)});
+    numbers.row({r->kernel, r->verified ? "right" : "WRONG", launches_of(*r), r->file,
+                 std::to_string(r->n), fmt::format("{:.2f}", 1e6 * r->median_s),
+                 fmt::format("{:.2f}", 1e6 * r->least_s), short_number(r->gb_per_s),
+                 short_number(r->copy_gb_per_s), percent(r->gb_per_s / r->copy_gb_per_s)});
   return numbers.html();
 }
 

@@ -242,17 +242,21 @@ class Report(tool.ToolTest):
         self.assertEqual(page.column(begin, "kernel"), ["blelloch", "lookback", "lookback"])
         self.assertEqual(page.column(begin, "measured / predicted"), ["1.25", "2.25", "1.05"])
         reasons = page.column(begin, "reason")
-        self.assertEqual(reasons[0], "barriers 4 µs of 8 µs predicted, last wave 25 % full; 2 µs not "
+        self.assertEqual(reasons[0], "barriers 4 µs of 8 µs predicted, last wave 75 % empty; 2 µs not "
                                      "explained")
-        self.assertEqual(reasons[1], "launches 3 µs of 4 µs predicted, last wave 25 % full; 5 µs not "
+        self.assertEqual(reasons[1], "launches 3 µs of 4 µs predicted, last wave 75 % empty; 5 µs not "
                                      "explained")
-        self.assertEqual(reasons[2], "bandwidth 190 µs of 200 µs predicted, last wave 25 % full")
+        self.assertEqual(reasons[2], "bandwidth 190 µs of 200 µs predicted, last wave 75 % empty")
         ratios = page.values("Measured time over", "lookback")
         self.assertEqual([x for x, _ in ratios], [1 << 10, 1 << 26])
         self.assertAlmostEqual(ratios[0][1], 9 / 4)
-        points = page.values("Roofline of h9", "lookback, measured")
-        self.assertEqual([x for x, _ in points], [0.25, 0.25])
-        self.assertAlmostEqual(points[1][1], 2 * 2**26 / 210e-6, delta=1e6)
+        points = page.values("Roofline of h9", "lookback")
+        self.assertEqual([x for x, _ in points], [0.25] * 4)
+        for (_, y), (n, micro) in zip(points, ((2**10, 4), (2**26, 200), (2**10, 9), (2**26, 210))):
+            self.assertAlmostEqual(y / (2 * n / micro * 1e6), 1)
+        kinds = [(m["title"].split(": ")[0].split()[-1], "open" in m["class"])
+                 for m in page.picture("Roofline of h9")["marks"] if m["curve"] == "lookback"]
+        self.assertEqual(kinds, [("predicted", True)] * 2 + [("measured", False)] * 2)
         self.assertEqual(page.warnings, [])
 
     def test_a_prediction_in_the_run_itself(self):
