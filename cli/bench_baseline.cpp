@@ -25,7 +25,7 @@ using json = nlohmann::ordered_json;
 
 bench_file read(const std::string& file) {
   const document_text text(file);
-  return upsweep::report::bench_of(text.name(), text.view());
+  return upsweep::report::bench_of(on_one_line(text.name()), text.view());
 }
 
 // Names come from the files.

@@ -19,8 +19,9 @@ constexpr const char* examples = R"(Examples:
   upsweep scan counts.txt --exclusive --total     offsets from counts
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
   upsweep reduce x.npy --op max                   one value
+  upsweep report bench.json -o report.html        a page of pictures
   upsweep scan --help                             formats, types and everything else
-Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed, 4 faults found by lab.)";
+Exit status: 0 done, 1 run-time failure, 2 usage, 3 --verify or --baseline says no, 4 lab faults.)";
 
 // What the first word of the command line has to be. Throws if it is another one.
 void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {

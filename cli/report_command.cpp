@@ -8,6 +8,7 @@
 
 #include "cli/document_text.hpp"
 #include "cli/output_file.hpp"
+#include "cli/printable.hpp"
 #include "report/page.hpp"
 
 namespace cli {
@@ -34,7 +35,7 @@ void run(const report_options& o) {
   upsweep::report::documents all;
   for (const std::string& file : o.files) {
     const document_text text(file);
-    all.add(text.name(), text.view());
+    all.add(on_one_line(text.name()), text.view());
   }
   const std::string page = upsweep::report::page_of(all);
   output_file out(o.output);

@@ -45,10 +45,15 @@ unsigned warmth(std::uint64_t degree) {
   return std::min(6u, degree == 0 ? 0u : static_cast<unsigned>(std::bit_width(degree - 1)) + 1);
 }
 
-constexpr double cell = 17, names_width = 128, head = 40, row_height = 19;
+constexpr double cell = 17, head = 40, row_height = 19;
 
-std::string drawn_cell(const heat_row& r, std::size_t bank, double y) {
-  const double x = names_width + cell * static_cast<double>(bank);
+double width_of_names(const std::vector<heat_row>& rows) {
+  std::size_t longest = 10;
+  for (const heat_row& r : rows) longest = std::max(longest, r.name().size());
+  return 7.4 * static_cast<double>(std::min<std::size_t>(longest, 60)) + 12;
+}
+
+std::string drawn_cell(const heat_row& r, std::size_t bank, double x, double y) {
   const std::uint64_t degree = r.degrees[bank];
   const std::string label =
       degree == 0 ? fmt::format("{}, bank {}: not used", r.name(), bank)
@@ -65,6 +70,7 @@ std::string drawn_cell(const heat_row& r, std::size_t bank, double y) {
 }
 
 std::string drawn_heat(const lab_banks& b, const std::vector<heat_row>& rows, names& ids) {
+  const double names_width = width_of_names(rows);
   const double wide = names_width + cell * static_cast<double>(b.banks) + 8;
   const double tall = head + row_height * static_cast<double>(rows.size()) + 4;
   std::string text = svg_begin(ids.next(), wide, tall, "Banks, " + b.title,
@@ -83,7 +89,8 @@ std::string drawn_heat(const lab_banks& b, const std::vector<heat_row>& rows, na
         "\n<g class='curve' data-curve='{}'><text x='{:g}' y='{:g}' "
         "text-anchor='end'>{}</text>",
         r, names_width - 6, y + 14, escaped(rows[r].name()));
-    for (std::size_t k = 0; k < b.banks; ++k) text += drawn_cell(rows[r], k, y);
+    for (std::size_t k = 0; k < b.banks; ++k)
+      text += drawn_cell(rows[r], k, names_width + cell * static_cast<double>(k), y);
     text += "</g>";
   }
   return text + "</svg>";

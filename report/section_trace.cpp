@@ -9,7 +9,7 @@ namespace upsweep::report {
 
 namespace {
 
-constexpr double names_width = 122, row_height = 50, box = 24, top = 8;
+constexpr double row_height = 50, box = 24, top = 8;
 constexpr std::size_t longest_shown = 12;
 
 // Values as the drawing shows them; the tables have them whole.
@@ -24,19 +24,21 @@ std::string shortened(const std::string& value) {
 }
 
 struct layout {
-  double column = 0;  // width of an element
+  double names = 0, column = 0;  // widths: of the steps' names, of an element
   double middle(std::uint64_t element) const {
-    return names_width + column * (static_cast<double>(element) + 0.5);
+    return names + column * (static_cast<double>(element) + 0.5);
   }
   double row(std::size_t step) const { return top + row_height * static_cast<double>(step); }
 };
 
 layout layout_of(const trace_launch& l) {
-  std::size_t longest = 2;
-  for (const trace_step& s : l.steps)
+  std::size_t longest = 2, name = 10;
+  for (const trace_step& s : l.steps) {
+    name = std::max(name, std::min<std::size_t>(s.name().size(), 60));
     for (const std::string& value : s.array)
       longest = std::max(longest, std::min(value.size(), longest_shown + 1));
-  return {8.2 * static_cast<double>(longest) + 18};
+  }
+  return {7.6 * static_cast<double>(name) + 12, 8.2 * static_cast<double>(longest) + 18};
 }
 
 std::string drawn_node(const layout& at, const std::string& value, std::uint64_t element, double y,
@@ -89,7 +91,7 @@ std::string drawn_step(const layout& at, const trace_step& s, std::size_t index)
 std::string drawn_flow(const lab_trace& t, const trace_launch& l, const std::string& id) {
   const layout at = layout_of(l);
   const std::size_t elements = l.steps[0].array.size();
-  const double wide = names_width + at.column * static_cast<double>(elements) + 6;
+  const double wide = at.names + at.column * static_cast<double>(elements) + 6;
   const double end = at.row(l.steps.size() - 1) + box;
   std::string text = svg_begin(
       id, wide, end + 10, fmt::format("Data flow of {}", l.kernel),
