@@ -38,13 +38,15 @@ def pool(rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0],
+                                     epilog="Behind --: the options of upsweep bench.")
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("options", nargs="*", metavar="OPTIONS OF upsweep bench, behind --")
-    a = parser.parse_args()
+    words = sys.argv[1:]
+    behind = words.index("--") if "--" in words else len(words)
+    a, options = parser.parse_args(words[:behind]), words[behind + 1:]
     if a.rounds < 1:
         parser.error("--rounds is 1 or more")
     with tempfile.TemporaryDirectory() as scratch:
@@ -54,7 +56,7 @@ def main():
                 # Who begins changes: the first of two may find the machine cooler.
                 order = ("old", "new") if number % 2 == 0 else ("new", "old")
                 for which in order:
-                    found[which].append(measure(getattr(a, which), a.options, scratch))
+                    found[which].append(measure(getattr(a, which), options, scratch))
         except (OSError, subprocess.CalledProcessError) as why:
             print(f"compare_tools.py: {why}", file=sys.stderr)
             return 1
