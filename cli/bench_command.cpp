@@ -167,8 +167,7 @@ void add_baseline(CLI::App& bench, options& o) {
       bench
           .add_option("--baseline", o.baseline,
                       "Compare two files of --json, the old and the new one, and measure nothing")
-          ->expected(2)
-          ->type_name("OLD NEW");
+          ->expected(2);
   for (CLI::Option* other : bench.get_options())
     if (other != baseline && !other->check_lname("json") && !other->check_lname("help"))
       baseline->excludes(other);

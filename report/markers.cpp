@@ -103,7 +103,6 @@ std::string drawn_marker(look shape, double x, double y, const std::string& attr
                      outline(shape.marker, x, y), attributes);
 }
 
-// The line of a curve: a dash of its own.
 std::string dash_of(look shape) { return dashes[shape.dash % dashes.size()]; }
 
 std::string legend_of(const std::vector<curve>& curves) {

@@ -10,8 +10,6 @@
 
 namespace upsweep::report {
 
-std::string dash_of(look shape);  // markers.cpp
-
 namespace {
 
 constexpr double width = 520, height = 320;

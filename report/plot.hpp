@@ -74,6 +74,9 @@ std::string drawn_bars(const std::string& id, const std::string& title,
 std::string drawn_marker(look shape, double x, double y, const std::string& attributes,
                          bool hollow = false);
 
+// The dash of a curve's line, as an attribute with a blank before it; empty for a whole line.
+std::string dash_of(look shape);
+
 // The legend of some curves; sample is a line with the marker.
 std::string legend_of(const std::vector<curve>& curves);
 

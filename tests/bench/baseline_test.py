@@ -4,6 +4,7 @@
 
 import json
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -163,6 +164,28 @@ class Baseline(unittest.TestCase):
         self.assertNotIn("\x1b", self.compare(bad, bad).stdout)
 
 
+def float32(x):
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def bench_input(index):
+    """The bench's float at an index, as cli/bench_workload.hpp and bench_check.hpp define it."""
+    mask = 2**64 - 1
+    z = (index + 1) * 0x9e3779b97f4a7c15 & mask
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9 & mask
+    z = (z ^ z >> 27) * 0x94d049bb133111eb & mask
+    return float32(((z ^ z >> 31) >> 11) * 2.0**-52 - 1.0)
+
+
+def error_of_a_left_fold(n):
+    """The error that --accuracy has to tell of floats that are added one after the other."""
+    fold = exact = worst = largest = 0.0
+    for x in map(bench_input, range(n)):
+        fold, exact = float32(fold + x), exact + x
+        worst, largest = max(worst, abs(fold - exact)), max(largest, abs(exact))
+    return worst / largest
+
+
 class Accuracy(unittest.TestCase):
     def bench(self, *arguments, status=0):
         done = subprocess.run([TOOL, "bench", "--repeat", "1", *arguments], capture_output=True,
@@ -186,11 +209,17 @@ class Accuracy(unittest.TestCase):
         self.assertTrue(2**-13 < errors["f16", "sum", "upsweep-par"] <= 2**-11)
 
     def test_the_error_is_the_largest_of_all_prefixes(self):
-        # 2 elements: a sum of two floats is off by at most half a unit in its last place.
-        data = self.bench("--accuracy", "--sizes", "1,2", "--engines", "std", "--json", "-")
+        data = self.bench("--accuracy", "--sizes", "1,1000", "--engines", "std", "--json", "-")
         errors = {r["n"]: r["error"] for r in data["results"]}
         self.assertEqual(errors[1], 0)
-        self.assertLessEqual(errors[2], 2**-24)
+        self.assertAlmostEqual(errors[1000] / error_of_a_left_fold(1000), 1)
+
+    def test_errors_of_arrays(self):
+        for axis, length in (("0", 64), ("1", 4096)):
+            data = self.bench("--accuracy", "--shape", "64x4096", "--axis", axis, "--json", "-")
+            errors = [r["error"] for r in data["results"] if "error" in r]
+            self.assertEqual(len(errors), 3)
+            self.assertTrue(all(2**-26 < e < length * 2**-24 for e in errors), errors)
 
     def test_usage(self):
         self.assertIn("--json", self.bench("--accuracy", "--sizes", "8", status=2))

@@ -256,6 +256,13 @@ test('print shows all of it on white', async (_, browser) => {
   assert.equal(await figure.locator('.step').last().evaluate((s) => getComputedStyle(s).opacity), '1');
   const p = await palette(page);
   assert.deepEqual([contrast(p.shown, '#ffffff'), paletteFaults(p)], [1, []]);
+  await page.setViewportSize({ width: 680, height: 900 });  // 180 mm
+  const cut = () => page.locator('table, .picture > svg').evaluateAll((all) =>
+    all.filter((e) => e.getBoundingClientRect().right > innerWidth).length);
+  assert.equal(await cut(), 0);
+  await page.locator('td').first().evaluate((cell) => { cell.style.minWidth = '700px'; });
+  assert.ok(await cut() > 0, 'the check sees what is cut');
+  await page.locator('td').first().evaluate((cell) => { cell.style.minWidth = ''; });
   assert.ok(await page.locator('table').first().isVisible());
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
