@@ -66,7 +66,8 @@ def make_page(upsweep, folder):
 
 
 def main(upsweep, folder, *more):
-    names = re.findall(r"^test\('([^']+)'", (HERE / "page_test.mjs").read_text(), re.M)
+    names = [name for file in sorted(HERE.glob("page_*.mjs"))
+             for name in re.findall(r"^test\('([^']+)'", file.read_text(), re.M)]
     try:
         browser, node = program("chromium", "chromium-browser"), program("node", "nodejs")
         install(Path(folder))

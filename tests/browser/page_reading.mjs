@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the page tells: the slider, marks under the mouse and by keys, choosing what is shown.
+import assert from 'node:assert/strict';
+
+import { figureOf, readJson, readout, test } from './page_harness.mjs';
+
+// --- the slider ---
+
+const stepText = (step) => {
+  const name = step.phase === '' ? 'before' : `${step.phase}${step.stride ? ` ${step.stride}` : ''}`;
+  const active = step.phase === '' ? '' : `, ${step.active_threads} active`;
+  return `${name}${active}: ${step.array.join(' ')}`;
+};
+
+test('the slider shows each step of the trace', async (page) => {
+  const steps = readJson('trace.json').launches[0].steps;
+  const figure = figureOf(page, 'Data flow of blelloch'), range = figure.locator('input[type=range]');
+  assert.equal(await range.inputValue(), String(steps.length - 1));
+  await range.focus();
+  await page.keyboard.press('Home');
+  for (const [k, step] of steps.entries()) {
+    assert.ok((await readout(figure)).startsWith(stepText(step)), await readout(figure));
+    assert.equal(await range.getAttribute('aria-valuetext'), stepText(step).split(/[,:]/)[0]);
+    const row = await figure.locator('tbody tr.now td').allInnerTexts();
+    assert.deepEqual(row.slice(3), step.array);
+    assert.equal(await figure.locator('.step.future').count(), steps.length - 1 - k);
+    await page.keyboard.press('ArrowRight');
+  }
+});
+
+test('the slider is moved by clicks', async (page) => {
+  const steps = readJson('trace.json').launches[0].steps;
+  const figure = figureOf(page, 'Data flow of blelloch'), range = figure.locator('input[type=range]');
+  const box = await range.boundingBox();
+  await range.click({ position: { x: 2, y: box.height / 2 } });
+  assert.equal(await readout(figure), stepText(steps[0]));
+  await figure.getByRole('button', { name: 'One step on' }).click();
+  assert.ok((await readout(figure)).startsWith(stepText(steps[1])));
+  await range.click({ position: { x: box.width / 2, y: box.height / 2 } });
+  const middle = Number(await range.inputValue());
+  assert.ok(middle > 1 && middle < steps.length - 1);
+  assert.ok((await readout(figure)).startsWith(stepText(steps[middle])));
+  await figure.getByRole('button', { name: 'One step back' }).click();
+  assert.ok((await readout(figure)).startsWith(stepText(steps[middle - 1])));
+});
+
+// --- values ---
+
+const rateText = (r) => `${r.engine}, n = 2^${Math.log2(r.n)}: ${Number(r.gb_per_s.toPrecision(4))} GB/s`;
+const flat = () => readJson('cpu.json').results.filter((r) => !r.shape);
+
+test('marks are read by the mouse', async (page) => {
+  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  for (const r of flat().filter((one) => one.engine === 'upsweep-par')) {
+    await figure.locator(`.curve[data-name="upsweep-par"] .mark[data-x="${r.n}"]`).hover();
+    assert.ok((await readout(figure)).startsWith(rateText(r)), await readout(figure));
+  }
+});
+
+test('marks are read by arrow keys', async (page) => {
+  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  const results = flat(), engines = [...new Set(results.map((r) => r.engine))];
+  await page.mouse.move(0, 0);
+  await page.reload();  // no mark is chosen
+  await figure.locator('.picture > svg').focus();
+  for (const r of results.filter((one) => one.engine === engines[0])) {
+    await page.keyboard.press('ArrowRight');
+    assert.ok((await readout(figure)).startsWith(rateText(r)), await readout(figure));
+  }
+  await page.keyboard.press('ArrowDown');
+  assert.ok((await readout(figure)).startsWith(`${engines[1]}, n = 2^20`), await readout(figure));
+  await page.keyboard.press('Home');
+  assert.ok((await readout(figure)).startsWith(`${engines[1]}, n = 2^10`));
+});
+
+test('all pictures can be reached and read by keys', async (page) => {
+  for (const svg of await page.locator('.picture > svg').all()) {
+    assert.equal(await svg.getAttribute('tabindex'), '0');
+    await svg.focus();
+    await page.keyboard.press('ArrowRight');
+    const text = await svg.evaluate((s) => s.closest('figure').querySelector('output').textContent);
+    assert.ok(text.length > 5 && !text.startsWith('Arrow keys'), text);
+  }
+});
+
+test('marks stand where their numbers are', async (page) => {
+  const marks = await page.locator('svg.plot .curve .mark').evaluateAll((all) => all.map((m) => {
+    const box = m.getBBox();
+    return { plot: m.closest('svg').querySelector('title').textContent, tag: m.tagName,
+             x: box.x + box.width / 2, data: Number(m.dataset.x) };
+  }));
+  const plots = new Map();
+  for (const m of marks) plots.set(m.plot, [...(plots.get(m.plot) ?? []), m]);
+  let checked = 0;
+  for (const [plot, all] of plots) {
+    const places = all.filter((m) => m.tag === 'path').sort((a, b) => a.data - b.data);
+    if (places.length === 0 || places[0].data === places.at(-1).data) continue;
+    const [low, high] = [places[0], places.at(-1)];
+    for (const m of places) {
+      const share = Math.log(m.data / low.data) / Math.log(high.data / low.data);
+      assert.ok(Math.abs(low.x + share * (high.x - low.x) - m.x) < 1, plot);
+    }
+    ++checked;
+  }
+  assert.ok(checked >= 5, `${checked} plots`);
+});
+
+test('heat has the colour of its degree', async (page) => {
+  const cells = await page.locator('svg.heat .mark').evaluateAll((all) => all.map((m) =>
+    [Number(m.dataset.y), getComputedStyle(m).fill]));
+  const colours = new Map();
+  for (const [degree, fill] of cells)
+    assert.equal(colours.get(degree) ?? colours.set(degree, fill).get(degree), fill);
+  assert.ok(colours.size >= 4);
+  assert.equal(new Set(colours.values()).size, colours.size);
+});
+
+// --- choosing ---
+
+test('the legend hides a curve, and arrow keys pass it over', async (page) => {
+  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  const curve = figure.locator('.curve').first(), button = figure.locator('.legend button').first();
+  assert.ok(await curve.isVisible());
+  await button.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await button.getAttribute('aria-pressed'), 'false');
+  assert.ok(!await curve.isVisible());
+  await figure.locator('.picture > svg').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.ok(!(await readout(figure)).startsWith(await button.innerText()));
+  await button.click();
+  assert.ok(await curve.isVisible());
+});
+
+test('the filter leaves one figure of a section', async (page) => {
+  const section = page.locator('#bandwidth');
+  const all = await section.locator('figure').count(), select = section.locator('select');
+  assert.ok(all >= 3);
+  await select.selectOption({ index: 2 });
+  assert.equal(await section.locator('figure:visible').count(), 1);
+  await select.selectOption('');
+  assert.equal(await section.locator('figure:visible').count(), all);
+});
