@@ -99,7 +99,7 @@ std::string curve_of(const plot& p, const curve& c, std::size_t index, const sca
   std::string line, marks;
   for (const mark& m : c.marks) {
     if (!has(p.x, m.x) || !has(p.y, m.y)) continue;
-    line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(m.x), y(m.y));
+    if (!m.hollow) line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(m.x), y(m.y));
     const std::string label = escaped(m.label);
     marks += drawn_marker(
         c.shape, x(m.x), y(m.y),

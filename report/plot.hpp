@@ -20,7 +20,7 @@ look look_of(const std::string& name);
 struct mark {
   double x = 0, y = 0;
   std::string label;
-  bool hollow = false;  // what was not measured
+  bool hollow = false;  // what was not measured; no line joins it
 };
 
 struct curve {

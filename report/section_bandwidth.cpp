@@ -23,7 +23,7 @@ std::string drawn_rates(const bench_group& g, names& ids) {
       g.engines.size());
   if (g.curves) {
     plot p{ids.next(),
-           g.title,
+           "Bandwidth, " + g.title,
            about,
            {"elements n", scaling::octaves},
            {"GB/s, read and written once", scaling::decades},
@@ -44,7 +44,8 @@ std::string drawn_rates(const bench_group& g, names& ids) {
       if (const auto at = row.by_engine.find(engine); at != row.by_engine.end())
         bars.push_back(
             {engine, at->second->gb_per_s, label_of(*at->second), look_of(engine).colour});
-  return drawn_bars(ids.next(), g.title, about, "GB/s, read and written once", bars);
+  return drawn_bars(ids.next(), "Bandwidth, " + g.title, about, "GB/s, read and written once",
+                    bars);
 }
 
 std::string rates_table(const bench_group& g) {
@@ -106,7 +107,7 @@ std::string drawn_ratios(const bench_group& g, const std::vector<ratios>& all, n
       "Rates as multiples of the fastest copy and of the best other scan, from one run.";
   if (g.curves) {
     plot p{ids.next(),
-           g.title,
+           "Ratios, " + g.title,
            about,
            {"elements n", scaling::octaves},
            {"ratio of rates", scaling::linear},
@@ -126,7 +127,7 @@ std::string drawn_ratios(const bench_group& g, const std::vector<ratios>& all, n
     for (const ratios& r : all)
       if (const double value = reached(row, r.engine, r.role); value > 0)
         bars.push_back({r.name(), value, label_of(row, r, value), ratio_look(r).colour});
-  return drawn_bars(ids.next(), g.title, about, "ratio of rates", bars);
+  return drawn_bars(ids.next(), "Ratios, " + g.title, about, "ratio of rates", bars);
 }
 
 std::string ratios_table(const bench_group& g, const std::vector<ratios>& all) {

@@ -20,11 +20,11 @@ mark roof_mark(const model_kernel& k, double seconds, bool predicted) {
           predicted};
 }
 
-curve& curve_of(plot& p, const std::string& kernel) {
+curve& curve_of(plot& p, const std::string& kernel, bool joined) {
   const auto at =
       std::find_if(p.curves.begin(), p.curves.end(), [&](auto& c) { return c.name == kernel; });
   if (at != p.curves.end()) return *at;
-  p.curves.push_back({kernel, look_of(kernel), {}, false});
+  p.curves.push_back({kernel, look_of(kernel), {}, joined});
   return p.curves.back();
 }
 
@@ -47,10 +47,10 @@ std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs,
          {"adds a second", scaling::decades},
          {}};
   for (const model_kernel& k : m.kernels)
-    curve_of(p, k.kernel).marks.push_back(roof_mark(k, k.time_s, true));
+    curve_of(p, k.kernel, false).marks.push_back(roof_mark(k, k.time_s, true));
   for (const paired& pair : pairs)
     if (same_device(m.device, pair.run->gpu))
-      curve_of(p, pair.predicted->kernel)
+      curve_of(p, pair.predicted->kernel, false)
           .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, false));
   p.guides.push_back(roof_of(m, p));
   if (m.copy_bytes_per_s) {
@@ -85,6 +85,22 @@ std::string label_of(const paired& pair) {
                      short_time(pair.predicted->time_s), pair.ratio(), reason_of(pair));
 }
 
+std::string drawn_times(const std::vector<paired>& pairs, names& ids) {
+  plot p{ids.next(),
+         "Measured and predicted times",
+         "Filled marks are measured, hollow ones predicted. The table below has all numbers.",
+         {"elements n", scaling::octaves},
+         {"microseconds", scaling::decades},
+         {}};
+  for (const paired& pair : pairs) {
+    const double n = static_cast<double>(pair.run->n);
+    curve& c = curve_of(p, pair.run->kernel, true);
+    c.marks.push_back({n, 1e6 * pair.run->median_s, label_of(pair)});
+    c.marks.push_back({n, 1e6 * pair.predicted->time_s, label_of(pair), true});
+  }
+  return drawn(p);
+}
+
 std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
   plot p{ids.next(),
          "Measured time over predicted time",
@@ -94,13 +110,9 @@ std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
          {"measured / predicted", scaling::linear},
          {},
          {{0.85, "0.85"}, {1, ""}, {1.15, "1.15"}}};
-  for (const paired& pair : pairs) {
-    auto at = std::find_if(p.curves.begin(), p.curves.end(),
-                           [&](auto& c) { return c.name == pair.run->kernel; });
-    if (at == p.curves.end())
-      at = p.curves.insert(p.curves.end(), {pair.run->kernel, look_of(pair.run->kernel), {}});
-    at->marks.push_back({static_cast<double>(pair.run->n), pair.ratio(), label_of(pair)});
-  }
+  for (const paired& pair : pairs)
+    curve_of(p, pair.run->kernel, true)
+        .marks.push_back({static_cast<double>(pair.run->n), pair.ratio(), label_of(pair)});
   return drawn(p);
 }
 
@@ -115,24 +127,21 @@ std::vector<std::string> terms_of(const std::vector<paired>& pairs) {
   return all;
 }
 
-std::string predictions_table(const std::vector<paired>& pairs) {
+std::string terms_table(const std::vector<paired>& pairs) {
   const std::vector<std::string> terms = terms_of(pairs);
-  std::vector<std::string> head{"kernel", "bound",    "limit of blocks", "reason",
-                                "n",      "measured", "predicted",       "measured / predicted",
-                                "waves",  "occupancy"};
+  std::vector<std::string> head{"kernel",   "bound",     "limit of blocks", "n",
+                                "measured", "predicted", "waves",           "occupancy"};
   head.insert(head.end(), terms.begin(), terms.end());
   table numbers("Measured and predicted times in microseconds, and the terms of the prediction",
-                head, 4);
+                head, 3);
   for (const paired& pair : pairs) {
     const model_kernel& k = *pair.predicted;
     std::vector<std::string> cells{k.kernel,
                                    k.bound,
                                    k.limit,
-                                   reason_of(pair),
                                    std::to_string(pair.run->n),
                                    micro(pair.run->median_s),
                                    micro(k.time_s),
-                                   fmt::format("{:.2f}", pair.ratio()),
                                    fmt::format("{:.2f}", k.waves),
                                    percent(k.occupancy)};
     for (const std::string& term : terms) {
@@ -142,6 +151,15 @@ std::string predictions_table(const std::vector<paired>& pairs) {
     }
     numbers.row(cells);
   }
+  return numbers.html();
+}
+
+std::string reasons_table(const std::vector<paired>& pairs) {
+  table numbers("Measured time over predicted time, and the reason",
+                {"kernel", "reason", "n", "measured / predicted"}, 2);
+  for (const paired& pair : pairs)
+    numbers.row({pair.run->kernel, reason_of(pair), std::to_string(pair.run->n),
+                 fmt::format("{:.2f}", pair.ratio())});
   return numbers.html();
 }
 
@@ -165,12 +183,16 @@ std::string roofline_section(const documents& all, names& ids) {
 std::string prediction_section(const documents& all, names& ids) {
   const std::vector<paired> pairs = pairs_of(all);
   if (pairs.empty()) return "";
-  const std::string title = "measured beside predicted";
-  return section("predictions", "Measured beside predicted",
-                 "The model's time of each kernel and the measured one. Where they differ the "
-                 "reason stands as a number: which term of the prediction is the largest, and how "
-                 "full the last wave of blocks is.",
-                 figure{title, title, drawn_ratios(pairs, ids), predictions_table(pairs)}.html());
+  const std::string times = "times, measured and predicted", ratios = "measured over predicted";
+  return section(
+      "predictions", "Measured beside predicted",
+      "The model's time of each kernel and the measured one. Where they differ the reason stands "
+      "as "
+      "a number: which term of the prediction is the largest, and how empty the last wave of "
+      "blocks "
+      "is.",
+      figure{times, times, drawn_times(pairs, ids), terms_table(pairs)}.html() +
+          figure{ratios, ratios, drawn_ratios(pairs, ids), reasons_table(pairs)}.html());
 }
 
 }  // namespace upsweep::report

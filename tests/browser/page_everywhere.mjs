@@ -160,7 +160,7 @@ test('everything has a name', async (page) => {
 
 // --- looks ---
 
-const pictures = ['inclusive sum of f32 on cpu', 'error of the inclusive sum', 'Roofline of h9',
+const pictures = ['Bandwidth, inclusive sum of f32 on cpu', 'error of the inclusive sum', 'Roofline of h9',
                   'Banks, blelloch', 'Data flow of blelloch', 'Data races of'];
 
 test('pictures look as they are meant to', async (_, browser) => {

@@ -15,6 +15,7 @@ export const test = (name, body) => tests.push({ name, body });
 // A page of its own, with what went wrong in it and what it asked for.
 export const open = async (browser, options = {}) => {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+  page.setDefaultTimeout(10000);
   page.faults = [];
   page.asked = [];
   page.on('pageerror', (error) => page.faults.push(error.message));

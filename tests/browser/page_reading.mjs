@@ -50,7 +50,7 @@ const rateText = (r) => `${r.engine}, n = 2^${Math.log2(r.n)}: ${Number(r.gb_per
 const flat = () => readJson('cpu.json').results.filter((r) => !r.shape);
 
 test('marks are read by the mouse', async (page) => {
-  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  const figure = figureOf(page, 'Bandwidth, inclusive sum of f32 on cpu');
   for (const r of flat().filter((one) => one.engine === 'upsweep-par')) {
     await figure.locator(`.curve[data-name="upsweep-par"] .mark[data-x="${r.n}"]`).hover();
     assert.ok((await readout(figure)).startsWith(rateText(r)), await readout(figure));
@@ -58,7 +58,7 @@ test('marks are read by the mouse', async (page) => {
 });
 
 test('marks are read by arrow keys', async (page) => {
-  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  const figure = figureOf(page, 'Bandwidth, inclusive sum of f32 on cpu');
   const results = flat(), engines = [...new Set(results.map((r) => r.engine))];
   await page.mouse.move(0, 0);
   await page.reload();  // no mark is chosen
@@ -118,7 +118,7 @@ test('heat has the colour of its degree', async (page) => {
 // --- choosing ---
 
 test('the legend hides a curve, and arrow keys pass it over', async (page) => {
-  const figure = figureOf(page, 'inclusive sum of f32 on cpu');
+  const figure = figureOf(page, 'Bandwidth, inclusive sum of f32 on cpu');
   const curve = figure.locator('.curve').first(), button = figure.locator('.legend button').first();
   assert.ok(await curve.isVisible());
   await button.focus();

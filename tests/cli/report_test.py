@@ -149,7 +149,7 @@ class Report(tool.ToolTest):
         flat = [r for r in self.files["cpu.json"]["results"] if "shape" not in r]
         for engine in cases.RATES:
             wanted = [(r["n"], r["gb_per_s"]) for r in flat if r["engine"] == engine]
-            at = [s for s in page.svgs if s["title"] == "inclusive sum of f32 on cpu"]
+            at = [s for s in page.svgs if s["title"] == "Bandwidth, inclusive sum of f32 on cpu"]
             got = [(float(m["data-x"]), float(m["data-y"])) for m in at[0]["marks"]
                    if m["curve"] == engine]
             self.assertEqual(got, wanted)
@@ -238,7 +238,7 @@ class Report(tool.ToolTest):
 
     def test_model_and_measurement(self):
         page = self.page("model.json", "lookback_small.json", "lookback_large.json", "blelloch.json")
-        begin = "Measured and predicted times"
+        begin = "Measured time over predicted time"
         self.assertEqual(page.column(begin, "kernel"), ["blelloch", "lookback", "lookback"])
         self.assertEqual(page.column(begin, "measured / predicted"), ["1.25", "2.25", "1.05"])
         reasons = page.column(begin, "reason")
@@ -247,9 +247,17 @@ class Report(tool.ToolTest):
         self.assertEqual(reasons[1], "launches 3 µs of 4 µs predicted, last wave 75 % empty; 5 µs not "
                                      "explained")
         self.assertEqual(reasons[2], "bandwidth 190 µs of 200 µs predicted, last wave 75 % empty")
+        terms = "Measured and predicted times in microseconds"
+        self.assertEqual(page.column(terms, "measured"), ["10", "9", "210"])
+        self.assertEqual(page.column(terms, "barriers"), ["4", "0", "0"])
         ratios = page.values("Measured time over", "lookback")
         self.assertEqual([x for x, _ in ratios], [1 << 10, 1 << 26])
         self.assertAlmostEqual(ratios[0][1], 9 / 4)
+        times = page.values("Measured and predicted times", "lookback")
+        for (n, y), want in zip(times, ((1 << 10, 9), (1 << 10, 4), (1 << 26, 210), (1 << 26, 200)),
+                                strict=True):
+            self.assertEqual(n, want[0])
+            self.assertAlmostEqual(y, want[1])
         points = page.values("Roofline of h9", "lookback")
         self.assertEqual([x for x, _ in points], [0.25] * 4)
         for (_, y), (n, micro) in zip(points, ((2**10, 4), (2**26, 200), (2**10, 9), (2**26, 210))):
@@ -263,7 +271,7 @@ class Report(tool.ToolTest):
         own = cases.lab_run("lookback", 1 << 20, 12.0, model=cases.prediction(
             "lookback", 1 << 20, 10.0, bandwidth=7.0), model_device="h9")
         page = self.page(own=own)
-        self.assertEqual(page.column("Measured and predicted", "measured / predicted"), ["1.20"])
+        self.assertEqual(page.column("Measured time over", "measured / predicted"), ["1.20"])
         other = {**own, "model_device": "a100"}
         self.assertIn("predicted for a100, measured on Test H9", self.page(own=other).warnings[0])
 

@@ -125,7 +125,8 @@ def may_include(file, other):
 
 def check_arrows(tree):
     """Arrows point down only; public headers use the standard library and nothing else."""
-    for file in tree.cxx("include", "src", "lab", "report", "cli", "bench", "packaging", "fuzz", "tests"):
+    for file in tree.cxx("include", "src", "lab", "report", "cli", "bench", "packaging", "fuzz",
+                         "tests"):
         for number, name, other in includes(tree, file):
             if other and not may_include(file, other):
                 yield f"{file}:{number}: {layer(file)} must not include {other}"
