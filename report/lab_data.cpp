@@ -171,6 +171,7 @@ lab_trace trace_of(const field& d) {
   all.input = d.at("input").texts();
   all.result = d.at("result").texts();
   for (const field& l : d.at("launches").list(1000)) all.launches.push_back(launch_of(l));
+  if (const auto faults = d.find("faults")) all.faults = faults->list().size();
   return all;
 }
 

@@ -36,6 +36,7 @@ struct lab_trace {
   bool exclusive = false;
   std::vector<std::string> input, result;
   std::vector<trace_launch> launches;
+  std::size_t faults = 0;  // that the simulator found on the way
 };
 
 // One place of a kernel in one step. Words and degree have a figure for each bank.

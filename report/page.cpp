@@ -100,6 +100,10 @@ std::vector<std::string> warnings_of(const documents& all) {
       warnings.push_back(
           fmt::format("{}: predicted for {}, measured on {}", r.file, r.model_device, r.gpu));
   }
+  for (const lab_trace& t : all.traces)
+    if (t.faults != 0)
+      warnings.push_back(
+          fmt::format("{}: the trace of {} has faults: {}", t.file, t.kernel, t.faults));
   for (const lab_model& m : all.models)
     for (const auto& [gpu, files] : gpus)
       if (!same_device(m.device, gpu))

@@ -283,6 +283,8 @@ class Report(tool.ToolTest):
         self.assertIn("cpu.json", both[0])
         gpus = self.page("blelloch.json", more=cases.lab_run("blelloch", 8, 3.0, device="Other"))
         self.assertIn("GPUs are different", gpus.warnings[0])
+        racy = {**self.files["trace.json"], "faults": [{"fault": "data race", "text": "..."}]}
+        self.assertIn("faults: 1", self.page(racy=racy).warnings[0])
         foreign = self.page("blelloch.json", far=cases.model("a100")).warnings
         self.assertIn("not compared with Test H9", foreign[0])
         wrong = {**self.files["blelloch.json"], "verified": False}
