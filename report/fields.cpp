@@ -38,6 +38,14 @@ field field::at(const char* name) const {
       fmt::format("{}: {}{}{}: is missing", file_, way_, way_.empty() ? "" : ".", name));
 }
 
+std::vector<std::pair<std::string, field>> field::members() const {
+  if (!value_->is_object()) refuse("is no object");
+  std::vector<std::pair<std::string, field>> all;
+  for (const auto& [name, value] : value_->items())
+    all.push_back({name, field(value, file_, way_.empty() ? name : way_ + "." + name)});
+  return all;
+}
+
 field field::element(std::size_t k) const {
   return {(*value_)[k], file_, fmt::format("{}[{}]", way_, k)};
 }

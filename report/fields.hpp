@@ -23,6 +23,9 @@ class field {
   field at(const char* name) const;
   std::optional<field> find(const char* name) const;
 
+  // All members of an object, by name.
+  std::vector<std::pair<std::string, field>> members() const;
+
   // The elements of an array of at most that many; each stands at [k].
   std::vector<field> list(std::size_t most = 1'000'000) const;
 

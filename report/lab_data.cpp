@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "report/fields.hpp"
 
@@ -107,8 +108,17 @@ found_fault fault_of(const field& f) {
 constexpr std::pair<const char*, const char*> every_model_has[] = {
     {"bandwidth_s", "bandwidth"}, {"alu_s", "adds"},        {"shared_s", "shared memory"},
     {"barrier_s", "barriers"},    {"latency_s", "latency"}, {"launch_s", "launches"}};
-constexpr std::pair<const char*, const char*> some_models_have[] = {
-    {"issue_s", "issue"}, {"carry_s", "carries between blocks"}};
+bool is_one_of_them(const std::string& name) {
+  return std::any_of(std::begin(every_model_has), std::end(every_model_has),
+                     [&](const auto& term) { return term.first == name; });
+}
+
+// Models may have more terms; they are shown by their own names.
+std::string word_for(const std::string& name) {
+  if (name == "carry_s") return "carries between blocks";
+  if (name == "grid_s") return "barriers of the grid";
+  return name.substr(0, name.size() - 2);
+}
 
 model_kernel prediction_of(const field& k) {
   model_kernel all;
@@ -120,8 +130,9 @@ model_kernel prediction_of(const field& k) {
   all.operations = k.at("operations").share();
   all.intensity = k.at("intensity_adds_per_byte").share();
   for (const auto& [name, word] : every_model_has) all.terms.push_back({word, k.at(name).share()});
-  for (const auto& [name, word] : some_models_have)
-    if (const auto term = k.find(name)) all.terms.push_back({word, term->share()});
+  for (const auto& [name, term] : k.members())
+    if (name.ends_with("_s") && name != "time_s" && !is_one_of_them(name))
+      all.terms.push_back({word_for(name), term.share()});
   all.time_s = k.at("time_s").positive();
   all.bound = k.at("bound").text();
   all.waves = k.at("waves").share();
@@ -152,10 +163,32 @@ run_launch timed_launch(const field& l) {
   return all;
 }
 
-// The name of a device, which may stand for itself or among its fields.
-std::string device_name(const field& d) { return d.is_text() ? d.text() : d.at("name").text(); }
+modelled_device device_of(const field& d) {
+  if (d.is_text()) return {d.text(), d.text()};
+  const std::string name = d.at("name").text();
+  const auto about = d.find("about");
+  return {name, about ? about->text() : name};
+}
+
+// Letters and digits only, all small.
+std::string plain(const std::string& name) {
+  std::string text;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool within(const std::string& one, const std::string& other) {
+  return !one.empty() && other.find(one) != other.npos;
+}
 
 }  // namespace
+
+bool modelled_device::is(const std::string& gpu) const {
+  const std::string asked = plain(gpu);
+  return within(plain(name), asked) || within(asked, plain(name)) || within(asked, plain(about));
+}
 
 std::string trace_step::name() const {
   if (phase.empty()) return "before";
@@ -229,7 +262,7 @@ lab_run run_of(const field& d) {
   }
   if (const auto model = d.find("model")) {
     all.model = prediction_of(*model);
-    all.model_device = device_name(d.at("model_device"));
+    all.model_device = device_of(d.at("model_device"));
   }
   return all;
 }
@@ -237,7 +270,7 @@ lab_run run_of(const field& d) {
 lab_model model_of(const field& d) {
   lab_model all;
   all.file = d.file();
-  all.device = device_name(d.at("device"));
+  all.device = device_of(d.at("device"));
   const field roof = d.at("roofline");
   all.bytes_per_s = roof.at("bytes_per_s").positive();
   all.adds_per_s = roof.at("adds_per_s").positive();

@@ -81,6 +81,14 @@ struct model_kernel {
   std::optional<double> tail;  // the share of the last wave that stays empty
 };
 
+// Which device a model is of. The name may be short, such as "h200" or "this".
+struct modelled_device {
+  std::string name, about;
+
+  // Whether a GPU that calls itself so may be this one: "NVIDIA H200" is h200.
+  bool is(const std::string& gpu) const;
+};
+
 struct run_launch {
   std::string kernel;
   double median_s = 0, least_s = 0;  // of a GPU
@@ -95,11 +103,12 @@ struct lab_run {
   std::vector<run_launch> launches;
   double median_s = 0, least_s = 0, gb_per_s = 0, copy_gb_per_s = 0;
   std::optional<model_kernel> model;
-  std::string model_device;
+  modelled_device model_device;
 };
 
 struct lab_model {
-  std::string file, device;
+  std::string file;
+  modelled_device device;
   double bytes_per_s = 0, adds_per_s = 0;  // the roof
   std::optional<double> copy_bytes_per_s;  // what a copy reaches of it
   std::vector<model_kernel> kernels;

@@ -9,7 +9,6 @@
 #include "report/bad_input.hpp"
 #include "report/html.hpp"
 #include "report/page_assets.hpp"
-#include "report/predictions.hpp"
 #include "report/sections.hpp"
 
 namespace upsweep::report {
@@ -54,7 +53,7 @@ std::string machine_of(const documents& all, const std::string& file) {
   for (const lab_run& r : all.runs)
     if (r.file == file) return r.gpu.empty() ? "simulated" : r.gpu;
   for (const lab_model& m : all.models)
-    if (m.file == file) return "model of " + m.device;
+    if (m.file == file) return "model of " + m.device.about;
   return "simulated";
 }
 
@@ -96,9 +95,9 @@ std::vector<std::string> warnings_of(const documents& all) {
   for (const lab_run& r : all.runs) {
     if (!r.verified)
       warnings.push_back(fmt::format("{}: the results of {} are wrong", r.file, r.kernel));
-    if (r.model && !same_device(r.model_device, r.gpu))
+    if (r.model && !r.model_device.is(r.gpu))
       warnings.push_back(
-          fmt::format("{}: predicted for {}, measured on {}", r.file, r.model_device, r.gpu));
+          fmt::format("{}: predicted for {}, measured on {}", r.file, r.model_device.about, r.gpu));
   }
   for (const lab_trace& t : all.traces)
     if (t.faults != 0)
@@ -106,9 +105,9 @@ std::vector<std::string> warnings_of(const documents& all) {
           fmt::format("{}: the trace of {} has faults: {}", t.file, t.kernel, t.faults));
   for (const lab_model& m : all.models)
     for (const auto& [gpu, files] : gpus)
-      if (!same_device(m.device, gpu))
+      if (!m.device.is(gpu))
         warnings.push_back(fmt::format("{}: is a model of {}, which is not compared with {}",
-                                       m.file, m.device, gpu));
+                                       m.file, m.device.about, gpu));
   return warnings;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "report/html.hpp"
@@ -15,30 +14,16 @@ namespace {
 
 constexpr double near = 0.15;  // what the model is meant to keep where bandwidth decides
 
-std::string plain(const std::string& name) {
-  std::string text;
-  for (const char c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 const model_kernel* prediction_for(const documents& all, const lab_run& run) {
   if (run.model) return &*run.model;
   for (const lab_model& m : all.models)
-    if (same_device(m.device, run.gpu))
+    if (m.device.is(run.gpu))
       for (const model_kernel& k : m.kernels)
         if (k.kernel == run.kernel && k.n == run.n) return &k;
   return nullptr;
 }
 
 }  // namespace
-
-bool same_device(const std::string& a, const std::string& b) {
-  const std::string one = plain(a), other = plain(b);
-  if (one.empty() || other.empty()) return false;
-  return one.find(other) != one.npos || other.find(one) != other.npos;
-}
 
 std::vector<paired> pairs_of(const documents& all) {
   std::vector<paired> pairs;

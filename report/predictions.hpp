@@ -16,9 +16,6 @@ struct paired {
   double ratio() const { return run->median_s / predicted->time_s; }
 };
 
-// Whether two names may be of one device: "h200" and "NVIDIA H200".
-bool same_device(const std::string& a, const std::string& b);
-
 // Of each run on a GPU its own prediction, else that of the first model that has one; by kernel and
 // n. Refers to the documents.
 std::vector<paired> pairs_of(const documents& all);

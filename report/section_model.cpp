@@ -35,12 +35,12 @@ guide roof_of(const lab_model& m, const plot& p) {
   for (const curve& c : p.curves)
     for (const mark& at : c.marks)
       if (at.x > 0) low = std::min(low, at.x / 2), high = std::max(high, at.x * 2);
-  return {m.device, {{low, low * m.bytes_per_s}, {ridge, m.adds_per_s}, {high, m.adds_per_s}}};
+  return {m.device.name, {{low, low * m.bytes_per_s}, {ridge, m.adds_per_s}, {high, m.adds_per_s}}};
 }
 
 std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs, names& ids) {
   plot p{ids.next(),
-         "Roofline of " + m.device,
+         "Roofline of " + m.device.about,
          "Each kernel as a point: hollow where the model predicts it, filled where it was "
          "measured. The table below has all numbers.",
          {"adds a byte of global memory", scaling::decades},
@@ -49,7 +49,7 @@ std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs,
   for (const model_kernel& k : m.kernels)
     curve_of(p, k.kernel, false).marks.push_back(roof_mark(k, k.time_s, true));
   for (const paired& pair : pairs)
-    if (same_device(m.device, pair.run->gpu))
+    if (m.device.is(pair.run->gpu))
       curve_of(p, pair.predicted->kernel, false)
           .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, false));
   p.guides.push_back(roof_of(m, p));
@@ -62,15 +62,14 @@ std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs,
 }
 
 std::string roofline_table(const lab_model& m, const std::vector<paired>& pairs) {
-  table numbers("Roofline of " + m.device,
+  table numbers("Roofline of " + m.device.about,
                 {"kernel", "bound", "n", "operations", "bytes", "adds/byte", "predicted adds/s",
                  "measured adds/s"},
                 2);
   for (const model_kernel& k : m.kernels) {
     std::string measured = "–";
     for (const paired& pair : pairs)
-      if (pair.predicted->kernel == k.kernel && pair.run->n == k.n &&
-          same_device(m.device, pair.run->gpu))
+      if (pair.predicted->kernel == k.kernel && pair.run->n == k.n && m.device.is(pair.run->gpu))
         measured = short_number(k.operations / pair.run->median_s);
     numbers.row({k.kernel, k.bound, std::to_string(k.n), short_number(k.operations),
                  short_number(k.dram_bytes), short_number(k.intensity),
@@ -169,7 +168,7 @@ std::string roofline_section(const documents& all, names& ids) {
   const std::vector<paired> pairs = pairs_of(all);
   std::string body;
   for (const lab_model& m : all.models) {
-    const std::string title = fmt::format("{} ({})", m.device, m.file);
+    const std::string title = fmt::format("{} ({})", m.device.about, m.file);
     if (!m.kernels.empty())
       body += figure{title, title, drawn_roofline(m, pairs, ids), roofline_table(m, pairs)}.html();
   }

@@ -272,6 +272,15 @@ class Report(tool.ToolTest):
             "lookback", 1 << 20, 10.0, bandwidth=7.0), model_device="h9")
         page = self.page(own=own)
         self.assertEqual(page.column("Measured time over", "measured / predicted"), ["1.20"])
+        here = {**own, "model_device": {"name": "this", "about": "Test H9"}}
+        self.assertEqual(self.page(here=here).warnings, [])
+        more = json.loads(json.dumps(own))
+        more["model"].update(grid_s=2e-6, odd_s=3e-6, tail_share=0.4)
+        page = self.page(more=more)
+        terms = "Measured and predicted times in microseconds"
+        self.assertEqual([page.column(terms, name)[0] for name in ("barriers of the grid", "odd")],
+                         ["2", "3"])
+        self.assertIn("last wave 40 % empty", page.column("Measured time over", "reason")[0])
         other = {**own, "model_device": "a100"}
         self.assertIn("predicted for a100, measured on Test H9", self.page(own=other).warnings[0])
 
