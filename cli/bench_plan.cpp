@@ -103,6 +103,7 @@ void choose_device(const options& o, plan& p) {
                                     fmt::join(latency_names, ", ")));
   p.latency = static_cast<enum latency>(name - latency_names.begin());
   p.cold = o.cold;
+  p.accuracy = o.accuracy;
   if (choice.what == device_choice::kind::cpu) {
     if (p.cold || p.latency != latency::back_to_back)
       throw usage_failure("bench: --latency and --cold are for --device cuda");
@@ -124,6 +125,15 @@ void check_cases(const plan& p) {
   throw usage_failure(fmt::format("bench: {} of {} is not measured on {}{}", fmt::join(p.ops, ","),
                                   fmt::join(p.types, ","), p.device,
                                   p.shape ? " for a shape" : ""));
+}
+
+void check_accuracy(const plan& p) {
+  if (!p.accuracy) return;
+  for (const std::string& type : p.types)
+    if (element_type_of(type).worst_error != nullptr &&
+        std::find(p.ops.begin(), p.ops.end(), "sum") != p.ops.end())
+      return;
+  throw usage_failure("bench: --accuracy is about sums of f16, bf16, f32 and f64");
 }
 
 void check_memory(const plan& p, std::optional<std::size_t> memory) {
@@ -208,6 +218,7 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
   }
   p.threads = o.threads != 0 ? o.threads : upsweep::cpu::cores();
   check_cases(p);
+  check_accuracy(p);
   check_memory(p, memory);
   return p;
 }

@@ -11,6 +11,7 @@
 #include "cli/info_command.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/reduce_command.hpp"
+#include "cli/report_command.hpp"
 #include "cli/scan_command.hpp"
 
 namespace cli {
@@ -20,8 +21,9 @@ constexpr const char* examples = R"(Examples:
   upsweep scan counts.txt --exclusive --total     offsets from counts
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
   upsweep reduce x.npy --op max                   one value
+  upsweep report bench.json -o report.html        a page of pictures
   upsweep scan --help                             formats, types and everything else
-Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed, 4 faults found by lab.)";
+Exit status: 0 done, 1 run-time failure, 2 usage, 3 --verify or --baseline says no, 4 lab faults.)";
 
 std::vector<CLI::App*> subcommands_of(CLI::App& app) {
   return app.get_subcommands([](CLI::App*) { return true; });
@@ -90,6 +92,7 @@ std::unique_ptr<CLI::App> make_command_line() {
   add_reduce_command(*app);
   add_bench_command(*app);
   add_lab_command(*app);
+  add_report_command(*app);
   add_info_command(*app);
   refuse_empty_values(*app);
   drop_inherited_footers(*app);

@@ -96,6 +96,12 @@ std::uint32_t shared_words(const outcome& o) {
   return most;
 }
 
+// Those of the banks that the model has.
+template <class Counts>
+json of_banks(const Counts& counts, const bank_options& b) {
+  return std::vector(counts.begin(), counts.begin() + b.what.model.banks);
+}
+
 void print_json(const bank_options& b, const outcome& o) {
   json accesses = json::array(), totals = json::object(), active = json::object(),
        places = json::array();
@@ -114,7 +120,9 @@ void print_json(const bank_options& b, const outcome& o) {
                         {"threads", s.threads},
                         {"active_transactions", s.active_transactions},
                         {"broadcasts", s.broadcasts},
-                        {"launch", launch.kernel}});
+                        {"launch", launch.kernel},
+                        {"bank_words", of_banks(s.load.words, b)},
+                        {"bank_degrees", of_banks(s.load.degree, b)}});
   });
   for (const total& t : totals_of_phases(o)) totals[t.phase] = t.all, active[t.phase] = t.active;
   for (const total& t : totals_of_places(o))
@@ -123,7 +131,8 @@ void print_json(const bank_options& b, const outcome& o) {
                       {"kind", t.kind},
                       {"transactions", t.all},
                       {"active_transactions", t.active}});
-  const json all = {{"kernel", b.what.kernel},
+  const json all = {{"program", "upsweep lab banks"},
+                    {"kernel", b.what.kernel},
                     {"n", o.n},
                     {"block", o.launches.empty() ? 0 : o.launches[0].threads},
                     {"banks", b.what.model.banks},

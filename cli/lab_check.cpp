@@ -17,6 +17,8 @@ namespace cli::lab {
 
 namespace {
 
+using json = nlohmann::ordered_json;
+
 struct check_options {
   request what;
   std::string pad = "none";
@@ -57,15 +59,30 @@ void print_text(const check_options& c, const summary& s) {
   if (!s.note.empty()) fmt::print("{}\n", s.note);
 }
 
+json json_of(const simulator::racer& r) {
+  return {{"thread", r.thread}, {"block", r.block}, {"access", r.writes ? "write" : "read"},
+          {"place", r.place},   {"phase", r.phase}, {"stride", r.stride}};
+}
+
 void print_json(const check_options& c, const summary& s) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const simulator::finding& f : s.findings)
+  json list = json::array();
+  for (const simulator::finding& f : s.findings) {
     list.push_back(
         {{"fault", name_of(f.kind)}, {"kernel", f.kernel}, {"times", f.times}, {"text", f.text}});
-  const nlohmann::ordered_json all = {{"kernel", c.what.kernel}, {"n", c.what.n},
-                                      {"op", c.what.op},         {"runs", s.runs},
-                                      {"faults", list},          {"results", s.results.size()},
-                                      {"wrong_runs", s.wrong}};
+    if (f.race)
+      list.back()["race"] = {{"later", json_of(f.race->later)},
+                             {"earlier", json_of(f.race->earlier)},
+                             {"array", f.race->array},
+                             {"element", f.race->element}};
+  }
+  const json all = {{"program", "upsweep lab check"},
+                    {"kernel", c.what.kernel},
+                    {"n", c.what.n},
+                    {"op", c.what.op},
+                    {"runs", s.runs},
+                    {"faults", list},
+                    {"results", s.results.size()},
+                    {"wrong_runs", s.wrong}};
   fmt::print("{}\n", all.dump(1));
 }
 

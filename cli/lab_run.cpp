@@ -43,10 +43,14 @@ bool print_refusal(const run_options& r, const outcome& o) {
 }
 
 json verdict_of(const run_options& r, const outcome& o) {
-  json all = {
-      {"kernel", r.what.kernel},       {"op", r.what.op},    {"n", o.n},
-      {"exclusive", r.what.exclusive}, {"device", r.device}, {"verified", o.mismatches == 0},
-      {"mismatches", o.mismatches}};
+  json all = {{"program", "upsweep lab run"},
+              {"kernel", r.what.kernel},
+              {"op", r.what.op},
+              {"n", o.n},
+              {"exclusive", r.what.exclusive},
+              {"device", r.device},
+              {"verified", o.mismatches == 0},
+              {"mismatches", o.mismatches}};
   if (!o.exact) all["worst_error"] = o.worst_error, all["tolerance"] = o.tolerance;
   all["canonical_bits"] = o.canonical;
   if (!o.ended) all["verified"] = false;

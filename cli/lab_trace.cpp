@@ -107,10 +107,15 @@ void print_json(const request& what, const outcome& o) {
   json faults = json::array();
   for (const simulator::finding& f : o.findings)
     faults.push_back({{"fault", name_of(f.kind)}, {"text", f.text}});
-  const json all = {{"kernel", what.kernel},       {"op", what.op},
-                    {"exclusive", what.exclusive}, {"input", o.input},
-                    {"launches", launches},        {"faults", faults},
-                    {"mismatches", o.mismatches},  {"result", o.result}};
+  const json all = {{"program", "upsweep lab trace"},
+                    {"kernel", what.kernel},
+                    {"op", what.op},
+                    {"exclusive", what.exclusive},
+                    {"input", o.input},
+                    {"launches", launches},
+                    {"faults", faults},
+                    {"mismatches", o.mismatches},
+                    {"result", o.result}};
   fmt::print("{}\n", all.dump(1));
 }
 

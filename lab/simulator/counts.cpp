@@ -70,7 +70,7 @@ void counts::close(const open_accesses& open, unsigned banks) {
       to.fewest_sectors += use.fewest;
       continue;
     }
-    const bank_use use = shared_cost(r.lanes, banks);
+    const bank_use use = shared_cost(r.lanes, banks, &to.load);
     to.banks_touched = std::max(to.banks_touched, use.banks);
     to.degree = std::max(to.degree, use.degree);
     to.broadcasts += use.broadcasts;

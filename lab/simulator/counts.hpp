@@ -24,6 +24,7 @@ struct site_counts {
   unsigned banks_touched = 0, degree = 0;
   std::uint64_t transactions = 0, active_transactions = 0;  // shared memory
   std::uint64_t broadcasts = 0;
+  bank_load load;                                 // of each bank
   std::uint64_t sectors = 0, fewest_sectors = 0;  // global memory
   std::uint64_t bytes = 0;                        // asked for by lanes
 };

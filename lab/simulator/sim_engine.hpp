@@ -99,7 +99,8 @@ class engine {
   std::uint64_t random();
 
   // Findings.
-  void add(fault kind, std::uint64_t key, const std::string& text);
+  void add(fault kind, std::uint64_t key, const std::string& text,
+           const std::optional<race_pair>& race = {});
   [[noreturn]] void give_up(lane& me);
   void report_race(lane& me, const touched_place& what, std::uint64_t i, const stamp& other,
                    bool writes, bool other_wrote);
@@ -107,6 +108,7 @@ class engine {
   void report_divergence(const block_run& block);
   std::string who(const lane& me) const;
   std::string where(std::uint32_t site, std::uint32_t step) const;
+  std::string array_name(const touched_place& what) const;
   std::string place_name(const lane& me, const touched_place& what, std::uint64_t i) const;
 
   model how_;

@@ -24,7 +24,7 @@ class CommandLine(tool.ToolTest):
     def test_an_unknown_subcommand_is_named(self):
         for arguments in ["nothing"], [""], []:
             word = f"'{arguments[0]}'" if arguments else "missing"
-            self.assert_refused(2, [word, "scan, reduce, bench, lab, info", "upsweep --help"], *arguments)
+            self.assert_refused(2, [word, "scan, reduce, bench, lab, report, info", "upsweep --help"], *arguments)
 
     def test_usage_errors_point_to_the_help_of_the_subcommand(self):
         for name in "scan", "reduce", "bench", "info":
