@@ -128,7 +128,7 @@ std::string drawn(const plot& p) {
 std::string drawn_bars(const std::string& id, const std::string& title,
                        const std::string& description, const std::string& unit,
                        const std::vector<bar>& bars) {
-  constexpr double row = 30, end = width - 90, character = 8.2;  // px, of a wide one
+  constexpr double row = 30, end = width - 90, character = 9.5;  // px, on a phone
   const double tall = row * static_cast<double>(bars.size()) + 34;
   range r;
   r.take(0);
