@@ -80,15 +80,15 @@ FAULTS = [
     ("a cluster's sums handed to the blocks to the left", BLOCK_SCAN,
      "if (to > rank && to < cluster.num_blocks())", "if (to < rank)", BLOCK, "*Cluster*", ""),
     ("an operand beyond the last vector", LANE,
-     "(lane | ((2 << j) - 1)) < full)", "(lane | ((2 << j) - 1)) <= full)", BLOCK, "*Meets*", ""),
+     "(lane & last) == last && lane < full)", "(lane & last) == last && lane <= full)",
+     BLOCK, "*Meets*", ""),
     ("an operand beyond the last item", LANE,
      "if (!guarded<Op, T> || begin + size <= m)", "if (!guarded<Op, T> || begin + size <= m + 1)",
      BLOCK, "*Meets*", ""),
     ("the prefix of the first lane that is not full left out", LANE,
      "lane >> j << j <= full)", "lane >> j << j < full)", BLOCK, TREE, ""),
     ("nodes of lanes that hold no word", LOOK_BACK,
-     "if ((lane | ((2u << j) - 1)) < used[q])", "if ((lane | ((2u << j) - 1)) <= used[q])",
-     BLOCK, "*Meets*", ""),
+     "static_cast<int>(used[q]), op);", "static_cast<int>(used[q]) + 1, op);", BLOCK, "*Meets*", ""),
     ("scanners do not wait for the carry", ROLES, WAIT("carried", "slot"), "", BULK, TREE, ""),
     ("the loader does not wait for an empty stage", ROLES,
      "    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);\n", "", BULK, TREE, ""),
@@ -105,7 +105,7 @@ FAULTS = [
      "::reduce" + LOOP(WAIT("full", "slot")).replace("chunk", "warp"),
      "::reduce" + LOOP("").replace("chunk", "warp"), BULK, TREE, ""),
     ("a stage freed before all lanes have read it", ROLES,
-     "    t.up(p_.op, m);\n    __syncwarp();\n", "    t.up(p_.op, m);\n", BULK, TREE, "tsan"),
+     ": t.up(p_.op, m);\n    __syncwarp();\n", ": t.up(p_.op, m);\n", BULK, TREE, "tsan"),
     ("a chunk's sum handed on by another lane's arrival", ROLES,
      "    __syncwarp();\n    if (lane_id() == 0) {\n", "    if (lane_id() == 1) {\n",
      BULK, TREE, "tsan"),
@@ -119,13 +119,22 @@ FAULTS = [
      "static constexpr int slots = stages + 1;", "static constexpr int slots = stages;",
      BULK, TREE, ""),
     ("barriers used before they are made", BULK_SCAN,
-     "      set_up();\n    }\n    __syncthreads();\n", "      set_up();\n    }\n", BULK, TREE, ""),
+     "    __syncthreads();\n    const int warp = warp_id();\n", "    const int warp = warp_id();\n",
+     BULK, TREE, ""),
     ("the last bytes of a line not copied", ROLES,
      "  by_hand(to, end);\n", "", BULK, "*Unaligned*", ""),
 ]
 QUICK = ("operands of the look-back's fold swapped", "a word's epoch not looked at",
          "scanners do not wait for the carry")
 CRASH = "a crash, which tells nothing"
+
+
+def check_texts(root):
+    """Every fault's text stands in its header once; else it would plant nothing."""
+    for name, file, old, *_ in FAULTS:
+        count = (Path(root) / "include/upsweep/cuda" / file).read_text().count(old)
+        if count != 1:
+            raise SystemExit(f"{name}: its text stands in {file} {count} times")
 
 
 class Bench:
@@ -143,12 +152,9 @@ class Bench:
         copy = self.scratch / str(number) / "include"
         shutil.copytree(self.root / "include", copy)
         if fault:
-            name, file, old, new = fault[:4]
+            _, file, old, new = fault[:4]
             path = copy / "upsweep/cuda" / file
-            text = path.read_text()
-            if text.count(old) != 1:
-                raise SystemExit(f"{name}: its text stands in {file} {text.count(old)} times")
-            path.write_text(text.replace(old, new))
+            path.write_text(path.read_text().replace(old, new))
         return copy
 
     def fails(self, number, fault, test, tests, how):
@@ -186,6 +192,7 @@ def main(arguments):
     faults = [f for f in FAULTS if not quick or f[0] in QUICK]
     sound = [] if quick else sorted({(test, tests, how) for *_, test, tests, how in faults})
     missed = 0
+    check_texts(arguments[0])
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         bench = Bench(*arguments[:3], scratch)
         runs = [(None, *case) for case in sound] + [(fault, *fault[4:]) for fault in faults]
