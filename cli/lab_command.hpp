@@ -24,6 +24,7 @@ void add_check(CLI::App& lab);
 void add_pitfalls(CLI::App& lab);
 void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
+void add_model(CLI::App& lab);
 
 // KERNEL and the options that all runs have: --op, --exclusive, --block, --tile-kernel, --input.
 void add_run_options(CLI::App& sub, request& what, bool with_input);

@@ -42,6 +42,7 @@ class bench {
     chains();
     blocks();
     launches();
+    gaps();
     rates();
     memory();
     return std::move(found_);
@@ -101,14 +102,27 @@ class bench {
     const unsigned all = static_cast<unsigned>(2 * processors_);
     note("barrier_cycles@2x32", cycles([&] { barriers<<<all, 1024>>>(span_); }));
     note("shared_step_cycles@2x32", cycles([&] { shared_steps<<<all, 1024>>>(span_); }));
-    note("hop_s", cycles([&] {
-                    check(cudaMemset(words_, 0, 4096), "cudaMemset");
-                    ping_pong<<<2, 32>>>(span_, words_);
-                  }) / 2 /
-                      hertz_);
+    note("ping_pong_s", cycles([&] {
+                          check(cudaMemset(words_, 0, 4096), "cudaMemset");
+                          ping_pong<<<2, 32>>>(span_, words_);
+                        }) / 2 /
+                            hertz_);
+    note("hop_s", relayed());
     for (const auto& [name, bytes] :
          {std::pair{"l1_cycles", 16u << 10}, {"l2_cycles", 4u << 20}, {"dram_cycles", 1u << 30}})
       note(name, global_latency(bytes, bytes == 16u << 10));
+  }
+
+  // A word from block to block where all blocks that the device holds wait.
+  double relayed() {
+    const auto blocks = static_cast<unsigned>(8 * processors_);
+    unsigned* words = nullptr;
+    check(cudaMalloc(&words, blocks * 8), "cudaMalloc");
+    check(cudaMemset(words, 0, blocks * 8), "cudaMemset");
+    unsigned turn = 0;
+    const double all = seconds(9, [&] { relay<<<blocks, 256>>>(words, words + blocks, ++turn); });
+    check(cudaFree(words), "cudaFree");
+    return all / blocks;
   }
 
   double global_latency(std::size_t bytes, bool cached) {
@@ -116,13 +130,16 @@ class bench {
     check(cudaMalloc(&next, bytes), "cudaMalloc");
     const auto nodes = static_cast<unsigned>(bytes / 128);
     link_nodes<<<(nodes + 255) / 256, 256>>>(next, nodes);
-    // Goes on where the last one ended, so that a long chain finds nothing in a cache.
+    // Goes on where the last one ended, so that a long chain finds nothing in a cache; a short one
+    // has been round before.
     span_->sink = 0;
-    const double each = cycles([&] {
+    const auto walk = [&] {
       const unsigned first = span_->sink;
       cached ? global_chain<true><<<1, 1>>>(span_, next, first)
              : global_chain<false><<<1, 1>>>(span_, next, first);
-    });
+    };
+    for (int round = 0; round < 40; ++round) walk(), cudaDeviceSynchronize();
+    const double each = cycles(walk);
     check(cudaFree(next), "cudaFree");
     return each;
   }
@@ -158,6 +175,18 @@ class bench {
              for (int i = 0; i < count; ++i) cudaMemsetAsync(words_, 0, 64);
            }));
     }
+  }
+
+  // Between the end of a kernel and the beginning of the next, where the next is waiting: kernels
+  // long enough that the host is ahead.
+  void gaps() {
+    const auto long_ones = [&](int count) {
+      return seconds(15, [&] {
+        for (int i = 0; i < count; ++i) spin<<<1, 32>>>(span_, 60'000);
+      });
+    };
+    const double each = (long_ones(40) - long_ones(20)) / 20;
+    note("gap_s", each - static_cast<double>(span_->cycles) / hertz_);
   }
 
   void rates() {
@@ -196,6 +225,8 @@ class bench {
       rate("memcpy_bytes_per_s", 2 * bytes,
            [&] { cudaMemcpyAsync(y, x, n * 4, cudaMemcpyDeviceToDevice); });
       rate("copy4_bytes_per_s", 2 * bytes, [&] { copy<float><<<blocks, 1024>>>(y, x); });
+      rate("copy4x256_bytes_per_s", 2 * bytes, [&] { copy<float><<<blocks * 4, 256>>>(y, x); });
+      rate("copy4x512_bytes_per_s", 2 * bytes, [&] { copy<float><<<blocks * 2, 512>>>(y, x); });
       rate("copy16_bytes_per_s", 2 * bytes,
            [&] { copy<uint4><<<blocks, 256>>>(reinterpret_cast<uint4*>(y), wide); });
       rate("update_bytes_per_s", 2 * bytes, [&] { update<<<blocks, 1024>>>(y, 1.0f); });

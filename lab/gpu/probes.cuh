@@ -127,6 +127,24 @@ __global__ void ping_pong(span* out, unsigned* words) {
   });
 }
 
+// Each block waits for the word of the one before it and publishes its own: hops one after the
+// other, with all of a full device looking on.
+__global__ void relay(unsigned* flags, unsigned* values, unsigned turn) {
+  if (threadIdx.x >= 32) return;
+  const unsigned b = blockIdx.x;
+  unsigned value = 0;
+  if (b > 0) {
+    while (__ballot_sync(all_lanes,
+                         device_word(flags[b - 1]).load(cuda::memory_order_acquire) != turn) != 0) {
+    }
+    value = *const_cast<const volatile unsigned*>(values + b - 1);
+  }
+  if (threadIdx.x == 0) {
+    values[b] = value + 1;
+    device_word(flags[b]).store(turn, cuda::memory_order_release);
+  }
+}
+
 __global__ void grid_barriers(int times) {
   for (int i = 0; i < times; ++i) cooperative_groups::this_grid().sync();
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/lab_model_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli::lab {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using model::launch_times;
+using model::prediction;
+
+double intensity(const prediction& p) {
+  const double bytes = p.sum(&launch_times::dram_bytes);
+  return bytes == 0 ? 0 : p.sum(&launch_times::operations) / bytes;
+}
+
+json json_of_held(const launch_times& l) {
+  return {{"blocks", l.held.blocks},
+          {"warps", l.held.warps},
+          {"share", l.held.share},
+          {"limit", l.held.limit}};
+}
+
+json json_of_launch(const launch_times& l) {
+  return {{"kernel", l.kernel},         {"blocks", l.blocks},
+          {"threads", l.threads},       {"waves", l.waves},
+          {"tail_share", l.tail},       {"occupancy", json_of_held(l)},
+          {"dram_bytes", l.dram_bytes}, {"operations", l.operations},
+          {"bandwidth_s", l.bandwidth}, {"alu_s", l.alu},
+          {"issue_s", l.issue},         {"shared_s", l.shared},
+          {"barrier_s", l.barrier},     {"latency_s", l.latency},
+          {"carry_s", l.carry},         {"time_s", l.body()}};
+}
+
+double us(double seconds) { return seconds * 1e6; }
+
+}  // namespace
+
+json json_of(const model::device_spec& d) {
+  json all = {{"name", d.name}, {"about", d.about}, {"sources", d.sources}, {"assumed", d.assumed}};
+  for (const model::spec_field& f : model::spec_fields()) all[f.name] = d.*f.at;
+  return all;
+}
+
+json roofline_of(const model::device_spec& d) {
+  return {{"bytes_per_s", d.dram_bytes_per_s},
+          {"copy_bytes_per_s", d.dram_bytes_per_s * d.copy_share},
+          {"adds_per_s", d.adds_per_s()},
+          {"ridge_adds_per_byte", d.ridge()}};
+}
+
+json json_of(const prediction& p) {
+  const launch_times& most = p.largest();
+  json launches = json::array();
+  for (const launch_times& l : p.launches) launches.push_back(json_of_launch(l));
+  return {{"kernel", p.kernel},
+          {"n", p.n},
+          {"block", most.threads},
+          {"launches", p.launches.size()},
+          {"dram_bytes", p.sum(&launch_times::dram_bytes)},
+          {"operations", p.sum(&launch_times::operations)},
+          {"intensity_adds_per_byte", intensity(p)},
+          {"bandwidth_s", p.sum(&launch_times::bandwidth)},
+          {"alu_s", p.sum(&launch_times::alu)},
+          {"issue_s", p.sum(&launch_times::issue)},
+          {"shared_s", p.sum(&launch_times::shared)},
+          {"barrier_s", p.sum(&launch_times::barrier)},
+          {"latency_s", p.sum(&launch_times::latency)},
+          {"carry_s", p.sum(&launch_times::carry)},
+          {"launch_s", p.launch},
+          {"time_s", p.total},
+          {"bound", p.bound},
+          {"waves", most.waves},
+          {"tail_share", most.tail},
+          {"occupancy", json_of_held(most)},
+          {"bytes_in_flight_needed", p.in_flight_needed},
+          {"bytes_in_flight_possible", p.in_flight_possible},
+          {"each_launch", launches}};
+}
+
+std::string reason_of(const prediction& p) {
+  const std::pair<double, const char*> terms[] = {{p.sum(&launch_times::bandwidth), "bandwidth"},
+                                                  {p.sum(&launch_times::issue), "issue"},
+                                                  {p.sum(&launch_times::shared), "shared memory"},
+                                                  {p.sum(&launch_times::barrier), "barriers"},
+                                                  {p.sum(&launch_times::latency), "latency"},
+                                                  {p.sum(&launch_times::carry), "carries"},
+                                                  {p.launch, "launches"}};
+  std::string text = "bound by " + p.bound + ":";
+  for (const auto& [seconds, name] : terms)
+    if (seconds > 0.05 * p.total)
+      text += fmt::format(" {} {:.1f} us ({:.0f} %),", name, us(seconds), 100 * seconds / p.total);
+  const launch_times& most = p.largest();
+  return text + fmt::format(" {:.2f} waves, of which the last idles {:.0f} %", most.waves,
+                            100 * most.tail);
+}
+
+void print_predictions(const model::device_spec& d, const std::vector<prediction>& all) {
+  fmt::print(
+      "{}: {:.0f} GB/s by the data sheet, {:.0f} of a copy; {:.3g} adds a second, ridge at "
+      "{:.2f} adds a byte\n",
+      d.about, d.dram_bytes_per_s / 1e9, d.dram_bytes_per_s * d.copy_share / 1e9, d.adds_per_s(),
+      d.ridge());
+  fmt::print(
+      "{:<22} {:>10} {:>8} {:>8} {:>6} | {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} | "
+      "{:>10} {}\n",
+      "kernel", "n", "launches", "MB", "adds/B", "bandwidth", "adding", "issue", "shared",
+      "barrier", "latency", "carry", "launch", "time, us", "bound");
+  for (const prediction& p : all) {
+    const auto at = [&](double launch_times::*term) { return us(p.sum(term)); };
+    fmt::print(
+        "{:<22} {:>10} {:>8} {:>8.3g} {:>6.3f} | {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} "
+        "{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} | {:>10.2f} {}\n",
+        p.kernel, p.n, p.launches.size(), p.sum(&launch_times::dram_bytes) / 1e6, intensity(p),
+        at(&launch_times::bandwidth), at(&launch_times::alu), at(&launch_times::issue),
+        at(&launch_times::shared), at(&launch_times::barrier), at(&launch_times::latency),
+        at(&launch_times::carry), us(p.launch), us(p.total), p.bound);
+  }
+  fmt::print(
+      "microseconds. A launch takes the most of bandwidth, adding, issue, shared, and barrier "
+      "+ latency + carry;\nthe total is launch and the sum over the launches\n");
+}
+
+void print_terms(const model::device_spec& d, const prediction& p) {
+  print_predictions(d, {p});
+  for (const launch_times& l : p.launches)
+    fmt::print(
+        "{:<20} {:>8.0f} blocks of {:>4.0f}, {:>3.0f} a multiprocessor, {:>3.0f} % of its "
+        "warps, limited by {}; {:.2f} waves; {:.2f} us\n",
+        l.kernel, l.blocks, l.threads, l.held.blocks, 100 * l.held.share, l.held.limit, l.waves,
+        us(l.body()));
+  fmt::print("{}\n", reason_of(p));
+  fmt::print(
+      "Little's law: {:.0f} KB in flight are needed for the full rate, {:.0f} KB are possible\n",
+      p.in_flight_needed / 1e3, p.in_flight_possible / 1e3);
+}
+
+}  // namespace cli::lab

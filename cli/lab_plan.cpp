@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cli/lab_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/failure.hpp"
+#include "cli/lab_session_of.hpp"
+
+namespace cli::lab {
+
+namespace {
+
+using model::work;
+using upsweep::lab::global;
+
+// Elements of a tile: by a block of so many threads.
+std::uint64_t tile_of(const request& what, unsigned threads) {
+  std::uint64_t items = 1;
+  const auto take = [&](auto block) { items = decltype(block)::items; };
+  if (what.kernel == "hierarchical")
+    upsweep::lab::with_block_kernel(what.block.empty() ? "hillis-steele" : what.block, take);
+  else if (!upsweep::lab::with_block_kernel(what.kernel, take))
+    items = what.kernel == "tree-lookback"                      ? 2
+            : what.kernel == "naive" || what.kernel == "serial" ? 1
+                                                                : upsweep::lab::quad;
+  return items * threads;
+}
+
+void plan_launches(const request& what, model::plan_device& d) {
+  const global<const float> x{nullptr, what.n, 0};
+  const global<float> y{nullptr, what.n, 0};
+  const upsweep::lab::options how{what.exclusive, what.threads};
+  const auto scan = [&](auto algorithm) {
+    decltype(algorithm)::scan(d, x, y, upsweep::plus{}, how);
+  };
+  try {
+    if (what.pad != 0)
+      with_padding(what.model.banks, what.pad, [&](auto pad) {
+        upsweep::lab::with_block_kernel<decltype(pad)>(what.kernel, scan);
+      });
+    else if (what.block.empty())
+      upsweep::lab::with_kernel(what.kernel, scan);
+    else if (!upsweep::lab::with_block_kernel(what.block, [&](auto block) {
+               upsweep::lab::hierarchical<decltype(block)>::scan(d, x, y, upsweep::plus{}, how);
+             }))
+      throw usage_failure("lab: '" + what.block + "' scans no tile");
+  } catch (const upsweep::argument_error& error) {
+    const std::string text = error.what();
+    throw usage_failure("lab: " + text.substr(text.find(": ") + 2));
+  }
+}
+
+// What the launches of a scan of n elements do, in the simulator.
+std::vector<work> simulated(request what, std::uint64_t n, unsigned threads, std::uint64_t blocks) {
+  what.n = n, what.threads = threads;
+  what.model.cooperative = static_cast<unsigned>(blocks);
+  std::vector<work> works;
+  for (const simulator::counts& c : run(what).launches) works.push_back(model::work_of(c));
+  return works;
+}
+
+// Kernels whose blocks take a tile each. Launches with the same name do the same.
+void continue_tiles(const request& what, model::scan_plan& plan, unsigned threads) {
+  const std::uint64_t tile = tile_of(what, threads);
+  const std::vector<work> two = simulated(what, 2 * tile, threads, 2),
+                          three = simulated(what, 3 * tile, threads, 3);
+  const double at_first[] = {2, 3}, at_last[] = {1, 2};
+  for (const model::planned_launch& l : plan.launches) {
+    const bool first = l.kernel == plan.launches[0].kernel;
+    const work known[] = {first ? two[0] : two.back(), first ? three[0] : three.back()};
+    const auto blocks = static_cast<double>(l.form.blocks);
+    plan.works.push_back(
+        joined(model::continued(first ? at_first : at_last, known, blocks), known[1]));
+  }
+}
+
+// grid-sync, several tiles a block. Between its two barriers one block scans the sums of all.
+void continue_passes(const request& what, model::scan_plan& plan, unsigned threads) {
+  const std::uint64_t tile = tile_of(what, threads);
+  const work known[] = {simulated(what, 4 * tile, threads, 2)[0],
+                        simulated(what, 6 * tile, threads, 2)[0]};
+  const double at[] = {2, 3};
+  const model::planned_launch& l = plan.launches[0];
+  const auto blocks = static_cast<double>(l.form.blocks);
+  const work of_two = model::continued(at, known, l.passes);
+  const double sums = std::ceil(blocks / static_cast<double>(tile)) - 1;
+  // A pass more is a tile summed and scanned; the sums of the blocks are scanned once.
+  const work path = of_two + (sums / 2) * (known[1] + -1.0 * known[0]);
+  plan.works.push_back(joined((blocks / 2) * of_two, path));
+}
+
+// serial and naive: by elements, in units that the blocks of naive are full with.
+void continue_elements(const request& what, model::scan_plan& plan, unsigned threads) {
+  const std::uint64_t unit = std::max(64u, threads);
+  std::vector<work> known;
+  const double at[] = {1, 2, 3};
+  for (const std::uint64_t units : {1, 2, 3})
+    known.push_back(simulated(what, units * unit, threads, 0)[0]);
+  const double x = static_cast<double>(what.n) / static_cast<double>(unit);
+  plan.works.push_back(model::continued(at, known, x));
+}
+
+}  // namespace
+
+std::uint64_t reach_of(const std::string& kernel) {
+  std::uint64_t reach = 0;
+  upsweep::lab::with_block_kernel(kernel,
+                                  [&](auto block) { reach = 1024 * decltype(block)::items; });
+  return reach;
+}
+
+model::scan_plan plan_of(const request& what, const model::device_spec& spec, double registers) {
+  check_names(what);
+  if (what.op == "concat" || what.op == "matrix")
+    throw usage_failure("lab: the model is one of floats: --op sum, prod, max or min");
+  if (what.n == 0) throw usage_failure("lab: there is nothing to predict: --n is 0");
+  model::plan_device d(spec, registers);
+  plan_launches(what, d);
+  model::scan_plan plan{what.kernel, what.n, d.cleared, d.launches, {}, registers};
+  const model::planned_launch& first = plan.launches.at(0);
+  const std::uint64_t tile = tile_of(what, first.form.threads);
+  const bool by_elements = what.kernel == "serial" || what.kernel == "naive";
+  if (by_elements ? what.n <= 192 : what.n <= 3 * tile)
+    plan.works = simulated(what, what.n, first.form.threads, first.form.blocks);
+  else if (by_elements)
+    continue_elements(what, plan, first.form.threads);
+  else if (first.passes > 1)
+    continue_passes(what, plan, first.form.threads);
+  else
+    continue_tiles(what, plan, first.form.threads);
+  return plan;
+}
+
+}  // namespace cli::lab
