@@ -55,7 +55,7 @@ device_spec chosen_device(const model_options& m) {
 std::vector<model::prediction> predictions_of(const model_options& m, const device_spec& device) {
   std::vector<model::prediction> all;
   const auto add = [&](const request& what) {
-    const double registers = m.device == "this" ? registers_of(what) : default_registers;
+    const double registers = m.device == "this" ? registers_of(what) : default_registers(device);
     all.push_back(model::predict(device, plan_of(what, device, registers)));
   };
   request what = m.what;
@@ -63,11 +63,26 @@ std::vector<model::prediction> predictions_of(const model_options& m, const devi
   if (!m.kernels.empty()) return all;
   for (const upsweep::lab::description& k : upsweep::lab::catalogue) {
     what = m.what, what.kernel = k.name;
-    const std::uint64_t reach = reach_of(what.kernel);
+    const auto most = static_cast<unsigned>(std::min(device.block_threads, 1024.0));
+    const std::uint64_t reach = reach_of(what.kernel, what.threads != 0 ? what.threads : most);
     if (reach != 0) what.n = std::min(what.n, reach);
     add(what);
   }
   return all;
+}
+
+// For the device of the lecture, where nothing else is asked for.
+std::vector<model::lecture_figure> lecture_of(const model_options& m, const device_spec& device) {
+  if (m.device != "a100" || !m.kernels.empty()) return {};
+  const auto counted = [](const char* kernel, std::uint64_t n) {
+    request what;
+    what.kernel = kernel, what.n = n;
+    return run(what).launches.at(0);
+  };
+  const simulator::counts tile = counted("hillis-steele", 1024), tree = counted("blelloch", 2048);
+  return model::lecture_figures(
+      device, {static_cast<double>(tile.operations()), 1.0 * tile.working_steps(),
+               static_cast<double>(tree.operations()), 1.0 * tree.working_steps()});
 }
 
 void run_model(model_options& m) {
@@ -76,21 +91,24 @@ void run_model(model_options& m) {
   m.what.pad = m.pad == "none" ? 0 : m.pad == "1" ? 1 : 2;
   const device_spec device = chosen_device(m);
   const std::vector<model::prediction> all = predictions_of(m, device);
+  const std::vector<model::lecture_figure> lecture = lecture_of(m, device);
   if (m.json) {
     json kernels = json::array();
     for (const model::prediction& p : all) kernels.push_back(json_of(p));
-    const json result = {{"program", "upsweep lab model"},
-                         {"device", json_of(device)},
-                         {"n", m.what.n},
-                         {"op", m.what.op},
-                         {"type", "f32"},
-                         {"roofline", roofline_of(device)},
-                         {"kernels", kernels}};
+    json result = {{"program", "upsweep lab model"},
+                   {"device", json_of(device)},
+                   {"n", m.what.n},
+                   {"op", m.what.op},
+                   {"type", "f32"},
+                   {"roofline", roofline_of(device)},
+                   {"kernels", kernels}};
+    if (!lecture.empty()) result["lecture"] = json_of(lecture);
     fmt::print("{}\n", result.dump(1));
   } else if (all.size() == 1) {
     print_terms(device, all[0]);
   } else {
     print_predictions(device, all);
+    if (!lecture.empty()) print_lecture(lecture);
   }
 }
 

@@ -12,10 +12,6 @@
 
 namespace cli::lab {
 
-// Registers of a thread where no GPU tells: what nvcc gave the largest of the kernels for
-// compute capability 9.0. None of the smaller ones is held back by so many.
-inline constexpr double default_registers = 32;
-
 // What the runtime knows of it; the other fields are 0.
 upsweep::lab::model::device_spec describe_gpu();
 

@@ -139,4 +139,27 @@ void print_terms(const model::device_spec& d, const prediction& p) {
       p.in_flight_needed / 1e3, p.in_flight_possible / 1e3);
 }
 
+json json_of(const std::vector<model::lecture_figure>& figures) {
+  json all = json::array();
+  for (const model::lecture_figure& f : figures)
+    all.push_back({{"figure", f.what},
+                   {"unit", f.unit},
+                   {"stated", f.stated},
+                   {"computed", f.computed},
+                   {"follows", f.follows()},
+                   {"premises", f.premises},
+                   {"erratum", f.erratum}});
+  return all;
+}
+
+void print_lecture(const std::vector<model::lecture_figure>& figures) {
+  fmt::print("\nThe figures of a lecture that derives them from the data sheet, computed again:\n");
+  fmt::print("{:<35} {:>10} {:>10} {:<7} {}\n", "figure", "stated", "computed", "unit", "premises");
+  for (const model::lecture_figure& f : figures) {
+    fmt::print("{:<35} {:>10g} {:>10.5g} {:<7} {}{}\n", f.what, f.stated, f.computed, f.unit,
+               f.premises, f.follows() ? "" : "  DOES NOT FOLLOW");
+    if (*f.erratum) fmt::print("{:<35} {}: {}\n", "", f.follows() ? "note" : "erratum", f.erratum);
+  }
+}
+
 }  // namespace cli::lab

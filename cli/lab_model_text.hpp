@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/model/lecture_figures.hpp"
 #include "lab/model/predict.hpp"
 
 namespace cli::lab {
@@ -23,6 +24,10 @@ nlohmann::ordered_json json_of(const model::prediction& p);
 
 // A table, a row a kernel, and what the columns are.
 void print_predictions(const model::device_spec& d, const std::vector<model::prediction>& all);
+
+// The lecture's figures: what it states, what follows from its premises, and what is off.
+nlohmann::ordered_json json_of(const std::vector<model::lecture_figure>& figures);
+void print_lecture(const std::vector<model::lecture_figure>& figures);
 
 // One kernel in words: the terms, the launches, what bounds it, and by how much.
 void print_terms(const model::device_spec& d, const model::prediction& p);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/lab_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "cli/failure.hpp"
+#include "cli/lab_model_gpu.hpp"
 #include "cli/lab_session_of.hpp"
+#include "cli/model_devices.hpp"
 
 namespace cli::lab {
 
@@ -49,6 +53,17 @@ void plan_launches(const request& what, model::plan_device& d) {
     const std::string text = error.what();
     throw usage_failure("lab: " + text.substr(text.find(": ") + 2));
   }
+}
+
+// Throws failure if no multiprocessor of the device holds a block of the launch.
+void check_fits(const model::planned_launch& l, const model::device_spec& spec, double registers) {
+  const auto held =
+      model::occupancy_of(spec, {1.0 * l.form.threads, registers, 1.0 * l.form.shared_bytes});
+  if (held.blocks < 1)
+    throw usage_failure(fmt::format(
+        "lab: {} holds no block of {}: {} threads, {:g} registers each, {} bytes of shared memory "
+        "are more than its {}; --block takes fewer threads",
+        spec.name, l.kernel, l.form.threads, registers, l.form.shared_bytes, held.limit));
 }
 
 // What the launches of a scan of n elements do, in the simulator.
@@ -103,20 +118,28 @@ void continue_elements(const request& what, model::scan_plan& plan, unsigned thr
 
 }  // namespace
 
-std::uint64_t reach_of(const std::string& kernel) {
+std::uint64_t reach_of(const std::string& kernel, unsigned threads) {
   std::uint64_t reach = 0;
-  upsweep::lab::with_block_kernel(kernel,
-                                  [&](auto block) { reach = 1024 * decltype(block)::items; });
+  upsweep::lab::with_block_kernel(
+      kernel, [&](auto block) { reach = std::uint64_t{threads} * decltype(block)::items; });
   return reach;
 }
 
-model::scan_plan plan_of(const request& what, const model::device_spec& spec, double registers) {
+model::scan_plan plan_of(const request& asked, const model::device_spec& spec, double registers) {
+  request what = asked;
+  what.model.banks = static_cast<unsigned>(spec.banks);
   check_names(what);
   if (what.op == "concat" || what.op == "matrix")
     throw usage_failure("lab: the model is one of floats: --op sum, prod, max or min");
   if (what.n == 0) throw usage_failure("lab: there is nothing to predict: --n is 0");
   model::plan_device d(spec, registers);
   plan_launches(what, d);
+  if (what.threads == 0 && d.launches[0].form.threads > spec.block_threads) {
+    what.threads = static_cast<unsigned>(spec.block_threads);
+    d = model::plan_device(spec, registers);
+    plan_launches(what, d);
+  }
+  for (const model::planned_launch& l : d.launches) check_fits(l, spec, registers);
   model::scan_plan plan{what.kernel, what.n, d.cleared, d.launches, {}, registers};
   const model::planned_launch& first = plan.launches.at(0);
   const std::uint64_t tile = tile_of(what, first.form.threads);
@@ -130,6 +153,16 @@ model::scan_plan plan_of(const request& what, const model::device_spec& spec, do
   else
     continue_tiles(what, plan, first.form.threads);
   return plan;
+}
+
+double default_registers(const model::device_spec& spec) {
+  return std::min(32.0, std::floor(spec.registers / spec.block_threads));
+}
+
+beside predicted_here(const request& what, const std::string& devices_file) {
+  beside b{completed(describe_gpu(), known_devices(devices_file)), {}};
+  b.predicted = model::predict(b.device, plan_of(what, b.device, registers_of(what)));
+  return b;
 }
 
 }  // namespace cli::lab

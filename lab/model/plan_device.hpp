@@ -19,7 +19,7 @@ struct planned_launch {
 
 class plan_device {
  public:
-  plan_device(const device_spec& spec, double registers) : spec_(spec), registers_(registers) {}
+  plan_device(const device_spec& spec, double registers) : spec_(&spec), registers_(registers) {}
 
   template <class T>
   global<T> array(const char*, std::uint64_t size) {
@@ -37,15 +37,15 @@ class plan_device {
   }
   template <class Kernel>
   std::uint64_t cooperative_blocks(const Kernel&, unsigned threads, std::uint32_t bytes) const {
-    const double each = occupancy_of(spec_, {1.0 * threads, registers_, 1.0 * bytes}).blocks;
-    return static_cast<std::uint64_t>(each * spec_.processors);
+    const double each = occupancy_of(*spec_, {1.0 * threads, registers_, 1.0 * bytes}).blocks;
+    return static_cast<std::uint64_t>(each * spec_->processors);
   }
 
   std::vector<planned_launch> launches;
   unsigned cleared = 0;  // arrays of words, each set to 0 by an operation of its own
 
  private:
-  const device_spec& spec_;
+  const device_spec* spec_;
   double registers_;
 };
 

@@ -45,7 +45,8 @@ launch_times times_of(const device_spec& d, const scan_plan& plan, const planned
   const double waves = std::ceil(t.waves), warps = std::ceil(t.threads / 32);
   t.barrier = waves * (w.path_barriers * d.barrier(warps) / d.clock_hz +
                        w.path_grid_barriers * d.grid_barrier_s);
-  t.latency = waves * path_cycles(d, w, arrays <= d.l2_bytes) / d.clock_hz;
+  t.latency =
+      ((waves - 1) * d.turn_cycles + waves * path_cycles(d, w, arrays <= d.l2_bytes)) / d.clock_hz;
   t.carry = waves * carry_hops(plan.kernel, std::min(at_once, t.blocks)) * d.hop_s;
   return t;
 }
@@ -57,6 +58,18 @@ const char* bound_of(const launch_times& t) {
   return t.carry >= std::max(t.barrier, t.latency) ? "carry"
          : t.barrier >= t.latency                  ? "barrier"
                                                    : "latency";
+}
+
+// The host hands one operation after the other to the device; each begins when it is there and the
+// one before has ended. Long kernels hide the host, short ones wait for it.
+double time_of_queue(const device_spec& d, unsigned cleared,
+                     const std::vector<launch_times>& launches) {
+  double host = cleared * d.clear_s, device = host;
+  for (const launch_times& l : launches) {
+    host += d.launch_s;
+    device = std::max(host, device + d.gap_s) + l.body();
+  }
+  return d.first_launch_s - d.launch_s + device;
 }
 
 }  // namespace
@@ -95,10 +108,9 @@ prediction predict(const device_spec& d, const scan_plan& plan) {
   if (plan.launches.empty()) return p;
   for (std::size_t i = 0; i < plan.launches.size(); ++i)
     p.launches.push_back(times_of(d, plan, plan.launches[i], plan.works[i]));
-  p.launch = d.first_launch_s + static_cast<double>(p.launches.size() - 1) * d.launch_s +
-             plan.cleared * d.clear_s;
-  p.total = p.launch;
-  for (const launch_times& l : p.launches) p.total += l.body();
+  p.total = time_of_queue(d, plan.cleared, p.launches);
+  p.launch = p.total;
+  for (const launch_times& l : p.launches) p.launch -= l.body();
   const launch_times& most = p.largest();
   p.bound = p.launch > most.body() ? "launch" : bound_of(most);
   const double rate = copy_rate(d, 8.0 * static_cast<double>(plan.n));

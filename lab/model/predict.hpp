@@ -6,7 +6,8 @@
 //   issue      its instructions, by the schedulers of the multiprocessors that have blocks
 //   shared     its transactions of shared memory, one a cycle and multiprocessor
 //   path       waves x what the longest block waits for: latencies, barriers, carries
-// and launches follow each other: time = launches + sum over them of the largest of the four.
+// and launches follow each other, the next one a gap behind, or when the host has launched it:
+//   time = sum over launches of the largest of the four + what the launches add
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ struct prediction {
   std::string kernel;
   std::uint64_t n = 0;
   std::vector<launch_times> launches;
-  double launch = 0;  // of all launches and clearings
+  double launch = 0;  // what launches and clearings add to the bodies
   double total = 0;
   std::string bound;  // bandwidth, issue, shared, barrier, latency, carry or launch
   double in_flight_needed = 0, in_flight_possible = 0;  // bytes, by Little's law

@@ -19,72 +19,75 @@ constexpr double work::*paths[] = {
     &work::path_publishes, &work::path_grid_barriers, &work::path_instructions};
 static_assert((std::size(sums) + std::size(paths)) * sizeof(double) == sizeof(work));
 
-// What one step adds. passes: how often a block comes by, or once if only some blocks do.
-struct step_path {
-  double passes = 0, blocks = 0;
-  double each(double sum) const { return blocks == 0 ? 0 : sum / blocks; }
+// How often a block comes by a step: once where only some blocks do.
+double passes_of(const simulator::counts& c, const simulator::step_counts& s) {
+  // What comes before the first call of step has no threads of its own: everybody is there.
+  if (s.threads == 0) return 1;
+  return std::max(1.0, static_cast<double>(s.threads) /
+                           (static_cast<double>(c.threads) * static_cast<double>(c.blocks)));
+}
+
+// Which loads a step waits for. Neighbouring elements that a warp reads one at a time share a
+// sector: of eight such loads one leaves L1.
+struct loads {
+  bool shared = false, near = false, far = false, observed = false;
 };
 
-step_path path_through(const simulator::counts& c, const simulator::step_counts& s) {
-  const double a_block = c.threads, blocks = static_cast<double>(c.blocks);
-  // What comes before the first call of step has no threads of its own: everybody is there.
-  const double visits = s.threads == 0 ? blocks : static_cast<double>(s.threads) / a_block;
-  return {std::max(1.0, visits / blocks), std::min(visits, blocks)};
-}
-
-// Neighbouring elements, one at a time, share a sector: one load of eight leaves L1.
-void add_loads(work& w, double loads, const simulator::site_counts& s) {
-  const bool one_by_one = s.sectors == s.warps;
-  const double far = one_by_one ? loads / 8 : loads;
-  w.path_far += far, w.path_near += loads - far;
-}
-
-void add_site(work& w, const simulator::site_counts& s, const step_path& p, bool& loads_shared,
-              bool& loads_global) {
+void add_site(work& w, const simulator::site_counts& s, double passes, double blocks, loads& l) {
   const auto warps = static_cast<double>(s.warps);
-  w.instructions += warps;
-  w.path_instructions += p.each(warps);
+  w.instructions += warps, w.path_instructions += warps / blocks;
   w.transactions += static_cast<double>(s.transactions);
-  w.global_bytes += 32 * static_cast<double>(s.sectors);
+  if (!is_shared(s.kind)) w.global_bytes += 32 * static_cast<double>(s.sectors);
   switch (s.kind) {
     case access::shared_load:
-      if (!loads_shared) w.path_shared += p.passes;
-      loads_shared = true;
+      l.shared = true;
       break;
     case access::global_load:
       w.thread_bytes = std::max(w.thread_bytes, static_cast<double>(s.bytes / s.threads));
-      if (!loads_global) add_loads(w, p.passes, s);
-      loads_global = true;
+      (s.sectors == s.warps ? l.near : l.far) = true;
       break;
     case access::add:
-      w.atomics += warps, w.path_atomics += p.passes;
+      w.atomics += warps, w.path_atomics += passes;
       break;
     case access::publish:
-      w.path_publishes += p.passes;
+      w.path_publishes += passes;
+      break;
+    case access::observe:
+      l.observed = true;
       break;
     default:
-      break;  // nobody waits for a store; what is observed is counted as hops
+      break;  // nobody waits for a store
   }
 }
 
+// A step waits once for its loads of each kind. What is observed, and the values that are read
+// then, are counted as hops.
+void add_loads(work& w, const loads& l, double passes) {
+  if (l.shared) w.path_shared += passes;
+  if (l.observed) return;
+  const double far = l.far ? passes : l.near ? passes / 8 : 0;
+  w.path_far += far;
+  if (!l.far && l.near) w.path_near += passes - far;
+}
+
 // Exchanges and operations of one step.
-void add_step(work& w, const simulator::counts& c, const simulator::step_counts& s,
-              const step_path& p) {
+void add_step(work& w, const simulator::counts& c, const simulator::step_counts& s, double passes) {
   const auto of = [](std::uint64_t count) { return static_cast<double>(count); };
-  const double warps = std::ceil(c.threads / 32.0);
+  const double warps = std::ceil(c.threads / 32.0), blocks = of(c.blocks);
   // Applications by a thread; those of a warp are as many instructions.
-  const double entered = std::max(1.0, of(s.active_threads));
-  const double each = s.operations == 0 ? 0 : std::max(1.0, of(s.operations) / entered);
-  const double warp_operations = of(s.operations) == 0 ? 0 : each * of(s.active_warps);
-  const double issued = warp_operations + of(s.shuffles) + of(s.votes) + of(s.barriers) * warps;
+  const double each =
+      s.operations == 0 ? 0 : std::max(1.0, of(s.operations) / std::max(1.0, of(s.active_threads)));
+  // A warp counts as active each time that one of its threads comes while none is there.
+  const double there =
+      std::clamp(of(s.active_warps), 1.0, std::max(1.0, std::ceil(of(s.threads) / 32)));
+  const double issued = (s.operations == 0 ? 0 : each * there) + of(s.shuffles) + of(s.votes) +
+                        of(s.barriers) * warps;
   w.operations += of(s.operations);
-  w.instructions += issued, w.path_instructions += p.each(issued);
-  w.path_operations += each * p.passes;
-  // The exchanges of one warp: those of all warps that are there run at the same time.
-  const double there = std::max(1.0, s.threads == 0 ? warps * p.blocks : of(s.threads) / 32);
-  const double busy = std::clamp(of(s.active_warps), 1.0, there);
-  w.path_shuffles += (of(s.shuffles) + of(s.votes)) / busy * p.passes;
-  w.path_barriers += p.each(of(s.barriers));
+  w.instructions += issued, w.path_instructions += issued / blocks;
+  w.path_operations += each * passes;
+  // The exchanges of one warp: all warps that are there run at the same time.
+  w.path_shuffles += (of(s.shuffles) + of(s.votes)) / there * passes;
+  w.path_barriers += of(s.barriers) / blocks;
   w.path_grid_barriers += of(s.grid_barriers);
 }
 
@@ -93,13 +96,15 @@ void add_step(work& w, const simulator::counts& c, const simulator::step_counts&
 work work_of(const simulator::counts& c) {
   work w;
   if (c.blocks == 0) return w;
-  std::vector<bool> shared(c.steps.size()), global(c.steps.size());
-  for (const simulator::site_counts& s : c.sites) {
-    bool has_shared = shared[s.step], has_global = global[s.step];
-    add_site(w, s, path_through(c, c.steps[s.step]), has_shared, has_global);
-    shared[s.step] = has_shared, global[s.step] = has_global;
+  std::vector<loads> of_step(c.steps.size());
+  const auto blocks = static_cast<double>(c.blocks);
+  for (const simulator::site_counts& s : c.sites)
+    add_site(w, s, passes_of(c, c.steps[s.step]), blocks, of_step[s.step]);
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    const double passes = passes_of(c, c.steps[i]);
+    add_loads(w, of_step[i], passes);
+    add_step(w, c, c.steps[i], passes);
   }
-  for (const simulator::step_counts& s : c.steps) add_step(w, c, s, path_through(c, s));
   return w;
 }
 
