@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cli::lab {
 
@@ -18,22 +19,32 @@ double intensity(const prediction& p) {
   return bytes == 0 ? 0 : p.sum(&launch_times::operations) / bytes;
 }
 
+std::uint64_t whole(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
+
 json json_of_held(const launch_times& l) {
-  return {{"blocks", l.held.blocks},
-          {"warps", l.held.warps},
+  return {{"blocks", whole(l.held.blocks)},
+          {"warps", whole(l.held.warps)},
           {"share", l.held.share},
           {"limit", l.held.limit}};
 }
 
 json json_of_launch(const launch_times& l) {
-  return {{"kernel", l.kernel},         {"blocks", l.blocks},
-          {"threads", l.threads},       {"waves", l.waves},
-          {"tail_share", l.tail},       {"occupancy", json_of_held(l)},
-          {"dram_bytes", l.dram_bytes}, {"operations", l.operations},
-          {"bandwidth_s", l.bandwidth}, {"alu_s", l.alu},
-          {"issue_s", l.issue},         {"shared_s", l.shared},
-          {"barrier_s", l.barrier},     {"latency_s", l.latency},
-          {"carry_s", l.carry},         {"time_s", l.body()}};
+  return {{"kernel", l.kernel},
+          {"blocks", whole(l.blocks)},
+          {"threads", whole(l.threads)},
+          {"waves", l.waves},
+          {"tail_share", l.tail},
+          {"occupancy", json_of_held(l)},
+          {"dram_bytes", whole(l.dram_bytes)},
+          {"operations", whole(l.operations)},
+          {"bandwidth_s", l.bandwidth},
+          {"alu_s", l.alu},
+          {"issue_s", l.issue},
+          {"shared_s", l.shared},
+          {"barrier_s", l.barrier},
+          {"latency_s", l.latency},
+          {"carry_s", l.carry},
+          {"time_s", l.body()}};
 }
 
 double us(double seconds) { return seconds * 1e6; }
@@ -59,10 +70,10 @@ json json_of(const prediction& p) {
   for (const launch_times& l : p.launches) launches.push_back(json_of_launch(l));
   return {{"kernel", p.kernel},
           {"n", p.n},
-          {"block", most.threads},
+          {"block", whole(most.threads)},
           {"launches", p.launches.size()},
-          {"dram_bytes", p.sum(&launch_times::dram_bytes)},
-          {"operations", p.sum(&launch_times::operations)},
+          {"dram_bytes", whole(p.sum(&launch_times::dram_bytes))},
+          {"operations", whole(p.sum(&launch_times::operations))},
           {"intensity_adds_per_byte", intensity(p)},
           {"bandwidth_s", p.sum(&launch_times::bandwidth)},
           {"alu_s", p.sum(&launch_times::alu)},
@@ -77,8 +88,8 @@ json json_of(const prediction& p) {
           {"waves", most.waves},
           {"tail_share", most.tail},
           {"occupancy", json_of_held(most)},
-          {"bytes_in_flight_needed", p.in_flight_needed},
-          {"bytes_in_flight_possible", p.in_flight_possible},
+          {"bytes_in_flight_needed", whole(p.in_flight_needed)},
+          {"bytes_in_flight_possible", whole(p.in_flight_possible)},
           {"each_launch", launches}};
 }
 

@@ -42,7 +42,10 @@ launch_times times_of(const device_spec& d, const scan_plan& plan, const planned
   t.issue = w.instructions * instructions_each / (busy * d.schedulers);
   // 16 banks serve half a warp in two cycles.
   t.shared = w.transactions * 32 / d.banks / busy;
-  const double waves = std::ceil(t.waves), warps = std::ceil(t.threads / 32);
+  const double warps = std::ceil(t.threads / 32);
+  double waves = std::ceil(t.waves);
+  // The path is that of the longest block, which is in the last wave; those of naive grow evenly.
+  if (plan.kernel == "naive") waves = (waves + 1) / 2;
   t.barrier = waves * (w.path_barriers * d.barrier(warps) / d.clock_hz +
                        w.path_grid_barriers * d.grid_barrier_s);
   t.latency =

@@ -33,11 +33,18 @@ struct loads {
   bool shared = false, near = false, far = false, observed = false;
 };
 
+// A word that all lanes of all warps of a block read comes once; the other warps find it in L1.
+double sectors_of(const simulator::site_counts& s, double block_visits) {
+  const auto sectors = static_cast<double>(s.sectors);
+  const bool shared_word = s.sectors == s.warps && s.bytes > 32 * s.sectors;
+  return shared_word ? std::min(sectors, block_visits) : sectors;
+}
+
 void add_site(work& w, const simulator::site_counts& s, double passes, double blocks, loads& l) {
   const auto warps = static_cast<double>(s.warps);
   w.instructions += warps, w.path_instructions += warps / blocks;
   w.transactions += static_cast<double>(s.transactions);
-  if (!is_shared(s.kind)) w.global_bytes += 32 * static_cast<double>(s.sectors);
+  if (!is_shared(s.kind)) w.global_bytes += 32 * sectors_of(s, passes * blocks);
   switch (s.kind) {
     case access::shared_load:
       l.shared = true;
