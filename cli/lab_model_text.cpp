@@ -44,8 +44,15 @@ json json_of_launch(const launch_times& l) {
           {"barrier_s", l.barrier},
           {"latency_s", l.latency},
           {"carry_s", l.carry},
+          {"grid_s", l.alone},
           {"time_s", l.body()}};
 }
+
+constexpr std::pair<const char*, double launch_times::*> columns[] = {
+    {"bandwidth", &launch_times::bandwidth}, {"adding", &launch_times::alu},
+    {"issue", &launch_times::issue},         {"shared", &launch_times::shared},
+    {"barrier", &launch_times::barrier},     {"latency", &launch_times::latency},
+    {"carry", &launch_times::carry},         {"grid", &launch_times::alone}};
 
 double us(double seconds) { return seconds * 1e6; }
 
@@ -82,6 +89,7 @@ json json_of(const prediction& p) {
           {"barrier_s", p.sum(&launch_times::barrier)},
           {"latency_s", p.sum(&launch_times::latency)},
           {"carry_s", p.sum(&launch_times::carry)},
+          {"grid_s", p.sum(&launch_times::alone)},
           {"launch_s", p.launch},
           {"time_s", p.total},
           {"bound", p.bound},
@@ -94,13 +102,15 @@ json json_of(const prediction& p) {
 }
 
 std::string reason_of(const prediction& p) {
-  const std::pair<double, const char*> terms[] = {{p.sum(&launch_times::bandwidth), "bandwidth"},
-                                                  {p.sum(&launch_times::issue), "issue"},
-                                                  {p.sum(&launch_times::shared), "shared memory"},
-                                                  {p.sum(&launch_times::barrier), "barriers"},
-                                                  {p.sum(&launch_times::latency), "latency"},
-                                                  {p.sum(&launch_times::carry), "carries"},
-                                                  {p.launch, "launches"}};
+  const std::pair<double, const char*> terms[] = {
+      {p.sum(&launch_times::bandwidth), "bandwidth"},
+      {p.sum(&launch_times::issue), "issue"},
+      {p.sum(&launch_times::shared), "shared memory"},
+      {p.sum(&launch_times::barrier), "barriers"},
+      {p.sum(&launch_times::latency), "latency"},
+      {p.sum(&launch_times::carry), "carries"},
+      {p.sum(&launch_times::alone), "barriers of the grid"},
+      {p.launch, "launches"}};
   std::string text = "bound by " + p.bound + ":";
   for (const auto& [seconds, name] : terms)
     if (seconds > 0.05 * p.total)
@@ -116,24 +126,18 @@ void print_predictions(const model::device_spec& d, const std::vector<prediction
       "{:.2f} adds a byte\n",
       d.about, d.dram_bytes_per_s / 1e9, d.dram_bytes_per_s * d.copy_share / 1e9, d.adds_per_s(),
       d.ridge());
-  fmt::print(
-      "{:<22} {:>10} {:>8} {:>8} {:>6} | {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} | "
-      "{:>10} {}\n",
-      "kernel", "n", "launches", "MB", "adds/B", "bandwidth", "adding", "issue", "shared",
-      "barrier", "latency", "carry", "launch", "time, us", "bound");
+  fmt::print("{:<22} {:>10} {:>8} {:>8} {:>6} |", "kernel", "n", "launches", "MB", "adds/B");
+  for (const auto& [name, term] : columns) fmt::print(" {:>9}", name);
+  fmt::print(" {:>9} | {:>10} {}\n", "launch", "time, us", "bound");
   for (const prediction& p : all) {
-    const auto at = [&](double launch_times::*term) { return us(p.sum(term)); };
-    fmt::print(
-        "{:<22} {:>10} {:>8} {:>8.3g} {:>6.3f} | {:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} "
-        "{:>9.2f} {:>9.2f} {:>9.2f} {:>9.2f} | {:>10.2f} {}\n",
-        p.kernel, p.n, p.launches.size(), p.sum(&launch_times::dram_bytes) / 1e6, intensity(p),
-        at(&launch_times::bandwidth), at(&launch_times::alu), at(&launch_times::issue),
-        at(&launch_times::shared), at(&launch_times::barrier), at(&launch_times::latency),
-        at(&launch_times::carry), us(p.launch), us(p.total), p.bound);
+    fmt::print("{:<22} {:>10} {:>8} {:>8.3g} {:>6.3f} |", p.kernel, p.n, p.launches.size(),
+               p.sum(&launch_times::dram_bytes) / 1e6, intensity(p));
+    for (const auto& [name, term] : columns) fmt::print(" {:>9.2f}", us(p.sum(term)));
+    fmt::print(" {:>9.2f} | {:>10.2f} {}\n", us(p.launch), us(p.total), p.bound);
   }
   fmt::print(
-      "microseconds. A launch takes the most of bandwidth, adding, issue, shared, and barrier "
-      "+ latency + carry;\nthe total is launch and the sum over the launches\n");
+      "microseconds. A launch takes the most of bandwidth, adding, issue, shared, and barrier + "
+      "latency + carry;\nthen grid. The total is their sum over the launches, and launch\n");
 }
 
 void print_terms(const model::device_spec& d, const prediction& p) {

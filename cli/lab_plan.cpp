@@ -67,19 +67,27 @@ void check_fits(const model::planned_launch& l, const model::device_spec& spec, 
 }
 
 // What the launches of a scan of n elements do, in the simulator.
-std::vector<work> simulated(request what, std::uint64_t n, unsigned threads, std::uint64_t blocks) {
-  what.n = n, what.threads = threads;
+struct small_run {
+  request what;
+  const model::device_spec& spec;
+  unsigned threads;
+  bool in_l2;
+};
+std::vector<work> simulated(const small_run& small, std::uint64_t n, std::uint64_t blocks) {
+  request what = small.what;
+  what.n = n, what.threads = small.threads;
   what.model.cooperative = static_cast<unsigned>(blocks);
   std::vector<work> works;
-  for (const simulator::counts& c : run(what).launches) works.push_back(model::work_of(c));
+  for (const simulator::counts& c : run(what).launches)
+    works.push_back(model::work_of(c, small.spec, small.in_l2));
   return works;
 }
 
 // Kernels whose blocks take a tile each. Launches with the same name do the same.
-void continue_tiles(const request& what, model::scan_plan& plan, unsigned threads) {
-  const std::uint64_t tile = tile_of(what, threads);
-  const std::vector<work> two = simulated(what, 2 * tile, threads, 2),
-                          three = simulated(what, 3 * tile, threads, 3);
+void continue_tiles(const small_run& small, model::scan_plan& plan) {
+  const std::uint64_t tile = tile_of(small.what, small.threads);
+  const std::vector<work> two = simulated(small, 2 * tile, 2),
+                          three = simulated(small, 3 * tile, 3);
   const double at_first[] = {2, 3}, at_last[] = {1, 2};
   for (const model::planned_launch& l : plan.launches) {
     const bool first = l.kernel == plan.launches[0].kernel;
@@ -90,29 +98,30 @@ void continue_tiles(const request& what, model::scan_plan& plan, unsigned thread
   }
 }
 
-// grid-sync, several tiles a block. Between its two barriers one block scans the sums of all.
-void continue_passes(const request& what, model::scan_plan& plan, unsigned threads) {
-  const std::uint64_t tile = tile_of(what, threads);
-  const work known[] = {simulated(what, 4 * tile, threads, 2)[0],
-                        simulated(what, 6 * tile, threads, 2)[0]};
-  const double at[] = {2, 3};
+// grid-sync, p tiles a block. One pass more is a tile summed and scanned. Between the barriers one
+// block scans the sums of all while they wait; of a simulation of two blocks half is that.
+void continue_passes(const small_run& small, model::scan_plan& plan) {
+  const std::uint64_t tile = tile_of(small.what, small.threads);
   const model::planned_launch& l = plan.launches[0];
   const auto blocks = static_cast<double>(l.form.blocks);
-  const work of_two = model::continued(at, known, l.passes);
-  const double sums = std::ceil(blocks / static_cast<double>(tile)) - 1;
-  // A pass more is a tile summed and scanned; the sums of the blocks are scanned once.
-  const work path = of_two + (sums / 2) * (known[1] + -1.0 * known[0]);
-  plan.works.push_back(joined((blocks / 2) * of_two, path));
+  const work known[] = {simulated(small, 4 * tile, 2)[0], simulated(small, 6 * tile, 2)[0]};
+  const double at[] = {2, 3}, pass = (known[1].path_cycles - known[0].path_cycles) / 2;
+  if (l.passes > 1) {
+    const work of_two = model::continued(at, known, l.passes);
+    plan.works.push_back(joined((blocks / 2) * of_two, of_two));
+  } else {
+    continue_tiles(small, plan);
+  }
+  plan.works[0].alone_cycles = std::ceil(blocks / static_cast<double>(tile)) * pass;
 }
 
 // serial and naive: by elements, in units that the blocks of naive are full with.
-void continue_elements(const request& what, model::scan_plan& plan, unsigned threads) {
-  const std::uint64_t unit = std::max(64u, threads);
+void continue_elements(const small_run& small, model::scan_plan& plan) {
+  const std::uint64_t unit = std::max(64u, small.threads);
   std::vector<work> known;
   const double at[] = {1, 2, 3};
-  for (const std::uint64_t units : {1, 2, 3})
-    known.push_back(simulated(what, units * unit, threads, 0)[0]);
-  const double x = static_cast<double>(what.n) / static_cast<double>(unit);
+  for (const std::uint64_t units : {1, 2, 3}) known.push_back(simulated(small, units * unit, 0)[0]);
+  const double x = static_cast<double>(plan.n) / static_cast<double>(unit);
   plan.works.push_back(model::continued(at, known, x));
 }
 
@@ -144,14 +153,16 @@ model::scan_plan plan_of(const request& asked, const model::device_spec& spec, d
   const model::planned_launch& first = plan.launches.at(0);
   const std::uint64_t tile = tile_of(what, first.form.threads);
   const bool by_elements = what.kernel == "serial" || what.kernel == "naive";
+  const small_run small{what, spec, first.form.threads,
+                        8.0 * static_cast<double>(what.n) <= spec.l2_bytes};
   if (by_elements ? what.n <= 192 : what.n <= 3 * tile)
-    plan.works = simulated(what, what.n, first.form.threads, first.form.blocks);
+    plan.works = simulated(small, what.n, first.form.blocks);
   else if (by_elements)
-    continue_elements(what, plan, first.form.threads);
-  else if (first.passes > 1)
-    continue_passes(what, plan, first.form.threads);
+    continue_elements(small, plan);
+  else if (what.kernel == "grid-sync")
+    continue_passes(small, plan);
   else
-    continue_tiles(what, plan, first.form.threads);
+    continue_tiles(small, plan);
   return plan;
 }
 

@@ -25,7 +25,7 @@ struct device_spec {
   // Cycles of dependent operations.
   double add_cycles = 0, shuffle_cycles = 0, shared_cycles = 0, barrier_cycles = 0;
   double barrier_warp_cycles = 0, l1_cycles = 0, l2_cycles = 0, dram_cycles = 0;
-  double atomic_cycles = 0, publish_cycles = 0, turn_cycles = 0;
+  double atomic_cycles = 0, turn_cycles = 0, turn_warp_cycles = 0;
   // Seconds.
   double first_launch_s = 0, launch_s = 0, clear_s = 0, gap_s = 0, hop_s = 0, grid_barrier_s = 0;
 

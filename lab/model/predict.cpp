@@ -8,20 +8,16 @@ namespace upsweep::lab::model {
 
 namespace {
 
-// Bytes that come from memory or L2, each sector once a pass over the array. naive asks for the
-// same words from all threads at about the same time: caches serve all but the first.
-double traffic(const scan_plan& plan, const work& w, const device_spec& d) {
-  const double arrays = 8.0 * static_cast<double>(plan.n);
-  const bool cached = plan.kernel == "naive" || plan.kernel == "serial" || arrays <= d.l2_bytes;
-  return cached ? std::min(w.global_bytes, arrays) : w.global_bytes;
+// Bytes that come from memory or L2. Threads of naive ask for the same words at about the same
+// time, and serial for one sector eight times: L1 and L2 serve all but the first.
+double traffic(const scan_plan& plan, const work& w) {
+  const bool cached = plan.kernel == "naive" || plan.kernel == "serial";
+  return cached ? std::min(w.global_bytes, 8.0 * static_cast<double>(plan.n)) : w.global_bytes;
 }
 
-double path_cycles(const device_spec& d, const work& w, bool in_l2) {
-  return w.path_operations * d.add_cycles + w.path_shuffles * d.shuffle_cycles +
-         w.path_shared * d.shared_cycles + w.path_near * d.l1_cycles +
-         w.path_far * (in_l2 ? d.l2_cycles : d.dram_cycles) + w.path_atomics * d.atomic_cycles +
-         w.path_publishes * d.publish_cycles +
-         w.path_instructions * instructions_each / d.schedulers;
+// From the last store of a block to the first load of the next one in its place.
+double turn(const device_spec& d, double warps) {
+  return d.turn_cycles + d.turn_warp_cycles * warps;
 }
 
 launch_times times_of(const device_spec& d, const scan_plan& plan, const planned_launch& l,
@@ -34,30 +30,31 @@ launch_times times_of(const device_spec& d, const scan_plan& plan, const planned
   t.waves = t.blocks / at_once;
   t.tail = (std::ceil(t.waves) - t.waves) / std::ceil(t.waves);
   const double arrays = 8.0 * static_cast<double>(plan.n);
-  t.dram_bytes = traffic(plan, w, d), t.operations = w.operations;
+  t.dram_bytes = traffic(plan, w), t.operations = w.operations;
   t.thread_bytes = w.thread_bytes;
   t.bandwidth = t.dram_bytes / copy_rate(d, arrays);
   const double busy = std::min(t.blocks, d.processors) * d.clock_hz;  // cycles a second
   t.alu = w.operations / (busy * d.fp32_lanes);
-  t.issue = w.instructions * instructions_each / (busy * d.schedulers);
+  t.issue = w.events * instructions_each / (busy * d.schedulers);
   // 16 banks serve half a warp in two cycles.
   t.shared = w.transactions * 32 / d.banks / busy;
   const double warps = std::ceil(t.threads / 32);
   double waves = std::ceil(t.waves);
   // The path is that of the longest block, which is in the last wave; those of naive grow evenly.
   if (plan.kernel == "naive") waves = (waves + 1) / 2;
-  t.barrier = waves * (w.path_barriers * d.barrier(warps) / d.clock_hz +
-                       w.path_grid_barriers * d.grid_barrier_s);
-  t.latency =
-      ((waves - 1) * d.turn_cycles + waves * path_cycles(d, w, arrays <= d.l2_bytes)) / d.clock_hz;
-  t.carry = waves * carry_hops(plan.kernel, std::min(at_once, t.blocks)) * d.hop_s;
+  t.barrier = waves * w.path_barriers * d.barrier(warps) / d.clock_hz;
+  t.alone = w.grid_barriers * d.grid_barrier_s + w.alone_cycles / d.clock_hz;
+  t.latency = ((waves - 1) * turn(d, warps) + waves * w.path_cycles) / d.clock_hz;
+  t.carry = waves * carry_seconds(d, plan.kernel, std::min(at_once, t.blocks));
   return t;
 }
 
 const char* bound_of(const launch_times& t) {
-  if (t.body() == t.bandwidth) return "bandwidth";
-  if (t.body() == t.issue) return "issue";
-  if (t.body() == t.shared) return "shared";
+  const double most = t.together();
+  if (t.alone > most) return "grid barrier";
+  if (most == t.bandwidth) return "bandwidth";
+  if (most == t.issue) return "issue";
+  if (most == t.shared) return "shared";
   return t.carry >= std::max(t.barrier, t.latency) ? "carry"
          : t.barrier >= t.latency                  ? "barrier"
                                                    : "latency";
@@ -77,7 +74,7 @@ double time_of_queue(const device_spec& d, unsigned cleared,
 
 }  // namespace
 
-double launch_times::body() const { return std::max({bandwidth, alu, issue, shared, path()}); }
+double launch_times::together() const { return std::max({bandwidth, alu, issue, shared, path()}); }
 
 double prediction::sum(double launch_times::*term) const {
   double all = 0;
@@ -97,12 +94,25 @@ double copy_rate(const device_spec& d, double array_bytes) {
 }
 
 double carry_hops(const std::string& kernel, double blocks_at_once) {
+  if (blocks_at_once <= 1) return 0;
   // A window is 32 tiles, and with each hop those with a prefix reach one window further: after k
   // hops 32 + 64 + ... = 16 k (k + 1) tiles have theirs.
   if (kernel == "lookback") return std::ceil(std::sqrt(blocks_at_once / 16 + 0.25) - 0.5);
-  // A tile waits for words of 1, 2, 4, ... tiles, each made of the one before.
-  if (kernel == "tree-lookback") return std::ceil(std::log2(std::max(1.0, blocks_at_once)));
+  // A tile waits for words of 1, 2, 4, ... tiles, each made of the one before; the last hop is
+  // that of tiles behind the longest word.
+  if (kernel == "tree-lookback") return std::floor(std::log2(blocks_at_once)) + 1;
   return 0;
+}
+
+double carry_seconds(const device_spec& d, const std::string& kernel, double blocks_at_once) {
+  const double hops = carry_hops(kernel, blocks_at_once),
+               exchange = d.shuffle_cycles + d.add_cycles;
+  double each = 0;  // cycles of a hop beside the word's own
+  // Of a window: the nearest prefix is looked for bit by bit, and five shuffles add.
+  if (kernel == "lookback") each = 31 * instructions_each * d.add_cycles + 5 * exchange;
+  // Word k is the fold of k others: half of the hops, on average.
+  if (kernel == "tree-lookback") each = (hops - 1) / 2 * exchange;
+  return hops * (d.hop_s + each / d.clock_hz);
 }
 
 prediction predict(const device_spec& d, const scan_plan& plan) {

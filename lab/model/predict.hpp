@@ -6,8 +6,10 @@
 //   issue      its instructions, by the schedulers of the multiprocessors that have blocks
 //   shared     its transactions of shared memory, one a cycle and multiprocessor
 //   path       waves x what the longest block waits for: latencies, barriers, carries
-// and launches follow each other, the next one a gap behind, or when the host has launched it:
-//   time = sum over launches of the largest of the four + what the launches add
+// and what nothing goes beside comes on top: barriers of the grid. Launches follow each other, the
+// next one a gap behind, or when the host has launched it:
+//   time = sum over launches of (the largest of the four + barriers of the grid)
+//          + what the launches add
 #pragma once
 
 #include <cstdint>
@@ -38,8 +40,10 @@ struct launch_times {
   double dram_bytes = 0, operations = 0;
   double thread_bytes = 0;  // of one load
   double bandwidth = 0, alu = 0, issue = 0, shared = 0, barrier = 0, latency = 0, carry = 0;
+  double alone = 0;  // barriers of the grid, and what one block does between them
   double path() const { return barrier + latency + carry; }
-  double body() const;
+  double together() const;  // the slowest of what goes on at the same time
+  double body() const { return together() + alone; }
 };
 
 struct prediction {
@@ -55,16 +59,15 @@ struct prediction {
   const launch_times& largest() const;  // the launch that takes longest
 };
 
-// Instructions of a warp that go with one that the counts show: addresses, comparisons, branches.
-// A property of compiled code, not of a device; docs/lab.md says how it was found.
-inline constexpr double instructions_each = 3.5;
-
 // Bytes a second of a copy whose two arrays take so many bytes.
 double copy_rate(const device_spec& d, double array_bytes);
 
 // How many times a wave of so many blocks waits for a word that another block publishes, one after
 // the other. 0 for kernels whose blocks do not wait.
 double carry_hops(const std::string& kernel, double blocks_at_once);
+
+// What that takes: for each hop the word, and what the kernel does with what it found.
+double carry_seconds(const device_spec& d, const std::string& kernel, double blocks_at_once);
 
 prediction predict(const device_spec& d, const scan_plan& plan);
 

@@ -11,13 +11,13 @@ namespace {
 
 using simulator::access;
 
-constexpr double work::*sums[] = {&work::operations, &work::instructions, &work::transactions,
-                                  &work::global_bytes, &work::atomics};
-constexpr double work::*paths[] = {
-    &work::thread_bytes,   &work::path_operations,    &work::path_shuffles,    &work::path_shared,
-    &work::path_barriers,  &work::path_near,          &work::path_far,         &work::path_atomics,
-    &work::path_publishes, &work::path_grid_barriers, &work::path_instructions};
+constexpr double work::*sums[] = {&work::operations, &work::events, &work::transactions,
+                                  &work::global_bytes};
+constexpr double work::*paths[] = {&work::thread_bytes, &work::path_cycles, &work::path_barriers,
+                                   &work::grid_barriers, &work::alone_cycles};
 static_assert((std::size(sums) + std::size(paths)) * sizeof(double) == sizeof(work));
+
+double of(std::uint64_t count) { return static_cast<double>(count); }
 
 // How often a block comes by a step: once where only some blocks do.
 double passes_of(const simulator::counts& c, const simulator::step_counts& s) {
@@ -27,91 +27,85 @@ double passes_of(const simulator::counts& c, const simulator::step_counts& s) {
                            (static_cast<double>(c.threads) * static_cast<double>(c.blocks)));
 }
 
-// Which loads a step waits for. Neighbouring elements that a warp reads one at a time share a
-// sector: of eight such loads one leaves L1.
-struct loads {
-  bool shared = false, near = false, far = false, observed = false;
+// What is done in a step: by one warp that comes by once, and by all of the launch.
+struct step_work {
+  bool shared = false, near = false, far = false, observed = false;  // loads
+  double places = 0, atomics = 0;                                    // accesses
+  double rounds = 1;                 // of loads of global memory, one after the other in a loop
+  double events = 0, conflicts = 0;  // of all warps
 };
 
 // A word that all lanes of all warps of a block read comes once; the other warps find it in L1.
 double sectors_of(const simulator::site_counts& s, double block_visits) {
-  const auto sectors = static_cast<double>(s.sectors);
-  const bool shared_word = s.sectors == s.warps && s.bytes > 32 * s.sectors;
-  return shared_word ? std::min(sectors, block_visits) : sectors;
+  const bool common = s.sectors == s.warps && s.bytes > 32 * s.sectors;
+  return common ? std::min(of(s.sectors), block_visits) : of(s.sectors);
 }
 
-void add_site(work& w, const simulator::site_counts& s, double passes, double blocks, loads& l) {
-  const auto warps = static_cast<double>(s.warps);
-  w.instructions += warps, w.path_instructions += warps / blocks;
-  w.transactions += static_cast<double>(s.transactions);
-  if (!is_shared(s.kind)) w.global_bytes += 32 * sectors_of(s, passes * blocks);
-  switch (s.kind) {
-    case access::shared_load:
-      l.shared = true;
-      break;
-    case access::global_load:
-      w.thread_bytes = std::max(w.thread_bytes, static_cast<double>(s.bytes / s.threads));
-      (s.sectors == s.warps ? l.near : l.far) = true;
-      break;
-    case access::add:
-      w.atomics += warps, w.path_atomics += passes;
-      break;
-    case access::publish:
-      w.path_publishes += passes;
-      break;
-    case access::observe:
-      l.observed = true;
-      break;
-    default:
-      break;  // nobody waits for a store
+void add_site(work& w, step_work& step, const simulator::site_counts& s, double block_visits,
+              double block_warps) {
+  step.places += 1, step.events += of(s.warps);
+  if (is_shared(s.kind)) {
+    w.transactions += of(s.transactions);
+    step.conflicts += of(s.transactions) - of(s.warps);
+    step.shared = step.shared || s.kind == access::shared_load;
+    return;
   }
+  w.global_bytes += 32 * sectors_of(s, block_visits);
+  if (s.kind == access::global_load) {
+    w.thread_bytes = std::max(w.thread_bytes, of(s.bytes / s.threads));
+    (s.sectors == s.warps ? step.near : step.far) = true;
+    step.rounds = std::max(step.rounds, of(s.warps) / (block_visits * block_warps));
+  }
+  step.atomics += s.kind == access::add;
+  step.observed = step.observed || s.kind == access::observe;
 }
 
-// A step waits once for its loads of each kind. What is observed, and the values that are read
-// then, are counted as hops.
-void add_loads(work& w, const loads& l, double passes) {
-  if (l.shared) w.path_shared += passes;
-  if (l.observed) return;
-  const double far = l.far ? passes : l.near ? passes / 8 : 0;
-  w.path_far += far;
-  if (!l.far && l.near) w.path_near += passes - far;
+// Cycles until the step's loads are there. Neighbouring elements that a warp reads one at a time
+// share a sector: of eight such loads one leaves L1. Values behind observed words count as hops.
+double load_cycles(const step_work& step, const device_spec& d, bool in_l2) {
+  const double away = in_l2 ? d.l2_cycles : d.dram_cycles;
+  const double global = step.observed ? 0
+                        : step.far    ? away
+                        : step.near   ? (7 * d.l1_cycles + away) / 8
+                                      : 0;
+  return step.rounds * global + (step.shared ? d.shared_cycles : 0) +
+         step.atomics * d.atomic_cycles;
 }
 
-// Exchanges and operations of one step.
-void add_step(work& w, const simulator::counts& c, const simulator::step_counts& s, double passes) {
-  const auto of = [](std::uint64_t count) { return static_cast<double>(count); };
-  const double warps = std::ceil(c.threads / 32.0), blocks = of(c.blocks);
-  // Applications by a thread; those of a warp are as many instructions.
-  const double each =
-      s.operations == 0 ? 0 : std::max(1.0, of(s.operations) / std::max(1.0, of(s.active_threads)));
+void add_step(work& w, const step_work& step, const simulator::counts& c,
+              const simulator::step_counts& s, const device_spec& d, bool in_l2) {
+  const double blocks = of(c.blocks), passes = passes_of(c, s);
   // A warp counts as active each time that one of its threads comes while none is there.
-  const double there =
+  const double warps =
       std::clamp(of(s.active_warps), 1.0, std::max(1.0, std::ceil(of(s.threads) / 32)));
-  const double issued = (s.operations == 0 ? 0 : each * there) + of(s.shuffles) + of(s.votes) +
-                        of(s.barriers) * warps;
-  w.operations += of(s.operations);
-  w.instructions += issued, w.path_instructions += issued / blocks;
-  w.path_operations += each * passes;
-  // The exchanges of one warp: all warps that are there run at the same time.
-  w.path_shuffles += (of(s.shuffles) + of(s.votes)) / there * passes;
-  w.path_barriers += of(s.barriers) / blocks;
-  w.path_grid_barriers += of(s.grid_barriers);
+  // Of a warp that comes by: applications of the operator, shuffles and votes.
+  const double applied =
+      s.operations == 0 ? 0 : std::max(1.0, of(s.operations) / std::max(1.0, of(s.active_threads)));
+  const double exchanged = of(s.shuffles + s.votes) / warps;
+  const double barriers = of(s.barriers) / blocks;
+  const double events = step.events + applied * warps + of(s.shuffles + s.votes) +
+                        of(s.barriers) * std::ceil(c.threads / 32.0);
+  double chain = passes * (load_cycles(step, d, in_l2) + applied * d.add_cycles +
+                           exchanged * d.shuffle_cycles);
+  if (barriers > 0)
+    chain += instructions_each * d.add_cycles * (passes * (step.places + applied) + barriers);
+  const double issue = events / blocks * instructions_each / d.schedulers;
+  w.operations += of(s.operations), w.events += events;
+  w.path_cycles += std::max(chain, issue) + step.conflicts / blocks * 32 / d.banks;
+  w.path_barriers += barriers;
+  w.grid_barriers += of(s.grid_barriers);
 }
 
 }  // namespace
 
-work work_of(const simulator::counts& c) {
+work work_of(const simulator::counts& c, const device_spec& d, bool in_l2) {
   work w;
   if (c.blocks == 0) return w;
-  std::vector<loads> of_step(c.steps.size());
-  const auto blocks = static_cast<double>(c.blocks);
+  std::vector<step_work> steps(c.steps.size());
   for (const simulator::site_counts& s : c.sites)
-    add_site(w, s, passes_of(c, c.steps[s.step]), blocks, of_step[s.step]);
-  for (std::size_t i = 0; i < c.steps.size(); ++i) {
-    const double passes = passes_of(c, c.steps[i]);
-    add_loads(w, of_step[i], passes);
-    add_step(w, c, c.steps[i], passes);
-  }
+    add_site(w, steps[s.step], s, passes_of(c, c.steps[s.step]) * of(c.blocks),
+             std::ceil(c.threads / 32.0));
+  for (std::size_t i = 0; i < steps.size(); ++i) add_step(w, steps[i], c, c.steps[i], d, in_l2);
   return w;
 }
 
