@@ -98,21 +98,23 @@ void continue_tiles(const small_run& small, model::scan_plan& plan) {
   }
 }
 
-// grid-sync, p tiles a block. One pass more is a tile summed and scanned. Between the barriers one
-// block scans the sums of all while they wait; of a simulation of two blocks half is that.
+// grid-sync, p tiles a block. A block more and a pass more are differences of simulations; between
+// the barriers one block scans the sums of all while they wait.
 void continue_passes(const small_run& small, model::scan_plan& plan) {
   const std::uint64_t tile = tile_of(small.what, small.threads);
   const model::planned_launch& l = plan.launches[0];
   const auto blocks = static_cast<double>(l.form.blocks);
-  const work known[] = {simulated(small, 4 * tile, 2)[0], simulated(small, 6 * tile, 2)[0]};
-  const double at[] = {2, 3}, pass = (known[1].path_cycles - known[0].path_cycles) / 2;
+  const work first = simulated(small, 4 * tile, 2)[0], wider = simulated(small, 6 * tile, 3)[0],
+             longer = simulated(small, 6 * tile, 2)[0];
+  const work block = wider + -1.0 * first, pass = longer + -1.0 * first;
   if (l.passes > 1) {
-    const work of_two = model::continued(at, known, l.passes);
-    plan.works.push_back(joined((blocks / 2) * of_two, of_two));
+    const work sums = first + (blocks - 2) * block + (l.passes - 2) * (blocks / 2) * pass;
+    plan.works.push_back(joined(sums, first + (l.passes - 2) * pass));
   } else {
     continue_tiles(small, plan);
   }
-  plan.works[0].alone_cycles = std::ceil(blocks / static_cast<double>(tile)) * pass;
+  // A pass is a tile summed and scanned: two of them.
+  plan.works[0].alone_cycles = std::ceil(blocks / static_cast<double>(tile)) * pass.path_cycles / 2;
 }
 
 // serial and naive: by elements, in units that the blocks of naive are full with.

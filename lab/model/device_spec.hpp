@@ -37,10 +37,11 @@ struct device_spec {
 // A number of the description: its name in a file, its unit, what it means, and the range beyond
 // which it is a mistake.
 struct spec_field {
+  using number = double device_spec::*;
   const char* name;
   const char* unit;
   const char* meaning;
-  double device_spec::*at;
+  number at;
   double least, most;
 };
 std::span<const spec_field> spec_fields();

@@ -72,12 +72,17 @@ double load_cycles(const step_work& step, const device_spec& d, bool in_l2) {
          step.atomics * d.atomic_cycles;
 }
 
+// Warps that are active in a step. Where no barrier ends it, the simulator counts one again for
+// each thread that comes when those before have gone on; active threads are neighbours there.
+double warps_of_step(const simulator::step_counts& s) {
+  const double entered = std::max(1.0, std::ceil(of(s.threads) / 32)), counted = of(s.active_warps);
+  return counted <= entered ? std::max(1.0, counted) : std::ceil(of(s.active_threads) / 32);
+}
+
 void add_step(work& w, const step_work& step, const simulator::counts& c,
               const simulator::step_counts& s, const device_spec& d, bool in_l2) {
   const double blocks = of(c.blocks), passes = passes_of(c, s);
-  // A warp counts as active each time that one of its threads comes while none is there.
-  const double warps =
-      std::clamp(of(s.active_warps), 1.0, std::max(1.0, std::ceil(of(s.threads) / 32)));
+  const double warps = warps_of_step(s);
   // Of a warp that comes by: applications of the operator, shuffles and votes.
   const double applied =
       s.operations == 0 ? 0 : std::max(1.0, of(s.operations) / std::max(1.0, of(s.active_threads)));

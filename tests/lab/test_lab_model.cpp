@@ -25,7 +25,7 @@ device_spec round_device() {
   d.banks = 32, d.dram_bytes_per_s = 1e12, d.copy_share = 0.5, d.l2_bytes = 1e6;
   d.l2_bytes_per_s = 2e12, d.add_cycles = 4, d.shuffle_cycles = 20, d.shared_cycles = 30;
   d.barrier_cycles = 10, d.barrier_warp_cycles = 2, d.l1_cycles = 40, d.l2_cycles = 200;
-  d.dram_cycles = 600, d.atomic_cycles = 300, d.publish_cycles = 500, d.turn_cycles = 1000;
+  d.dram_cycles = 600, d.atomic_cycles = 300, d.turn_cycles = 500, d.turn_warp_cycles = 10;
   d.first_launch_s = 5e-6, d.launch_s = 2e-6, d.clear_s = 1e-6, d.gap_s = 1e-6;
   d.hop_s = 1e-6, d.grid_barrier_s = 2e-6;
   return d;
@@ -51,33 +51,74 @@ TEST(LabModel, OccupancyHasTheLimitThatIsScarcest) {
   check({128, 40, 0}, 12, "registers");             // 65536 / (40 * 32) = 51, by fours: 48 warps
   check({256, 32, 20 * 1024}, 4, "shared memory");  // 21 KB each
   check({256, 32, 19 * 1024}, 5, "shared memory");  // 20 KB each
-  check({33, 32, 0}, 32, "warps");                 // two warps
+  check({33, 32, 0}, 32, "warps");                  // two warps
   check({1025, 32, 0}, 0, "threads");
   check({1024, 32, 99 * 1024 + 1}, 0, "shared memory");
 }
 
-TEST(LabModel, WorkIsWhatWasCounted) {
-  const auto x = values<float>(1024);
+template <class Algorithm>
+lab::simulator::counts counts_of(std::size_t n, bool exclusive = false) {
+  const auto x = values<float>(n);
   lab::simulator::device d;
   std::vector<float> y(x.size());
   const auto in = d.input(x);
   const auto out = d.output(y);
-  lab::hillis_steele::scan(d, in, out, upsweep::plus{}, {});
-  const model::work w = model::work_of(d.launches()[0]);
+  Algorithm::scan(d, in, out, upsweep::plus{}, {exclusive});
+  return d.launches()[0];
+}
+
+TEST(LabModel, WorkIsWhatWasCounted) {
+  const device_spec d = round_device();
+  const auto counts = counts_of<lab::hillis_steele>(1024);
+  const model::work w = model::work_of(counts, d, false);
   EXPECT_EQ(w.operations, 9217);
   EXPECT_EQ(w.transactions, 929 + 32);  // the steps, and the first store
   EXPECT_EQ(w.global_bytes, 8192);
   EXPECT_EQ(w.thread_bytes, 4);
   EXPECT_EQ(w.path_barriers, 10);
-  EXPECT_EQ(w.path_shared, 10);
-  EXPECT_EQ(w.path_operations, 10);
-  EXPECT_EQ(w.path_far, 1);
-  EXPECT_EQ(w.path_near, 0);
-  EXPECT_EQ(w.path_shuffles, 0);
-  // Planted: one barrier more is seen.
-  lab::simulator::counts more = d.launches()[0];
+  // Accesses of warps: 929 and the first store, 32 loads and 32 stores of global memory; an
+  // addition by each warp that has active threads; ten barriers of 32 warps.
+  EXPECT_EQ(w.events, 929 + 32 + 64 + 289 + 320);
+  // Planted: one barrier more is seen, and a tile less loaded.
+  lab::simulator::counts more = counts;
   more.steps[1].barriers += 1;
-  EXPECT_EQ(model::work_of(more).path_barriers, 11);
+  EXPECT_EQ(model::work_of(more, d, false).path_barriers, 11);
+  more.sites[0].sectors = 0;
+  EXPECT_LT(model::work_of(more, d, false).global_bytes, 8192);
+}
+
+TEST(LabModel, ThePathGoesStepByStep) {
+  device_spec d = round_device();
+  d.schedulers = 1e9;  // no instruction waits for another warp's
+  const auto path = [&](std::size_t n) {
+    return model::work_of(counts_of<lab::hillis_steele>(n), d, false).path_cycles;
+  };
+  // A step: a load of shared memory, an addition, and the instructions of two loads, a store, an
+  // addition and a barrier, each of which waits for an addition.
+  const double step = 30 + 4 + model::instructions_each * 4 * 5;
+  EXPECT_NEAR(path(1024) - path(512), step, 1e-6);
+  EXPECT_NEAR(path(1024) - path(256), 2 * step, 1e-6);
+  // Before them a load from memory, a store and a barrier; no barrier behind the last of them.
+  const double first = 600 + model::instructions_each * 4 * 3;
+  EXPECT_NEAR(path(1024), first + 9 * step + 30 + 4, 1e-6);
+  d.schedulers = 1e-3;  // all wait for the one that gives them out
+  const auto slow = model::work_of(counts_of<lab::hillis_steele>(1024), d, false);
+  EXPECT_NEAR(slow.path_cycles, slow.events * model::instructions_each * 1e3, 1e-3);
+}
+
+TEST(LabModel, ConflictsAndCachesAreOnThePath) {
+  const device_spec d = round_device();
+  const auto blelloch = counts_of<lab::blelloch<>>(2048);
+  const auto padded = counts_of<lab::blelloch<lab::padding<32, 2>>>(2048);
+  const double with = model::work_of(blelloch, d, false).path_cycles,
+               without = model::work_of(padded, d, false).path_cycles;
+  EXPECT_NEAR(with - without, static_cast<double>(blelloch.transactions() - padded.transactions()),
+              1e-9);
+  // Of eight loads by one thread one leaves L1: for that one memory and L2 differ.
+  const auto serial = counts_of<lab::serial>(1001);
+  const double memory = model::work_of(serial, d, false).path_cycles,
+               cache = model::work_of(serial, d, true).path_cycles;
+  EXPECT_NEAR(memory - cache, 1000 * (600 - 200) / 8.0 + 50, 1e-9);
 }
 
 TEST(LabModel, WorkIsContinuedByPolynomials) {
@@ -85,21 +126,21 @@ TEST(LabModel, WorkIsContinuedByPolynomials) {
   model::work known[3];
   for (int i = 0; i < 3; ++i) {
     known[i].operations = at[i] * at[i] + 1;
-    known[i].path_far = 5 * at[i];
+    known[i].path_cycles = 5 * at[i];
   }
   const model::work w = model::continued(at, known, 10);
   EXPECT_DOUBLE_EQ(w.operations, 101);
-  EXPECT_DOUBLE_EQ(w.path_far, 50);
+  EXPECT_DOUBLE_EQ(w.path_cycles, 50);
   const model::work both = joined(w, known[0]);
   EXPECT_DOUBLE_EQ(both.operations, 101);
-  EXPECT_DOUBLE_EQ(both.path_far, 5);
+  EXPECT_DOUBLE_EQ(both.path_cycles, 5);
 }
 
 TEST(LabModel, EachTermByHand) {
   const device_spec d = round_device();
   model::work w;
-  w.operations = 1e6, w.instructions = 1e6, w.transactions = 1e6, w.global_bytes = 1e9;
-  w.path_operations = 10, w.path_shared = 10, w.path_barriers = 10, w.path_far = 1;
+  w.operations = 1e6, w.events = 1e6, w.transactions = 1e6, w.global_bytes = 1e9;
+  w.path_cycles = 3000, w.path_barriers = 10;
   // 100 blocks of 1024 threads, two a multiprocessor: 5 waves.
   const auto p = predict(d, one_launch("hillis-steele", 125'000'000, 100, w));
   const model::launch_times& l = p.launches[0];
@@ -109,7 +150,9 @@ TEST(LabModel, EachTermByHand) {
   EXPECT_DOUBLE_EQ(l.issue, 1e6 * model::instructions_each / (10 * 4 * 1e9));
   EXPECT_DOUBLE_EQ(l.shared, 1e6 / (10 * 1e9));
   EXPECT_DOUBLE_EQ(l.barrier, 5 * 10 * (10 + 2 * 32) / 1e9);
+  EXPECT_DOUBLE_EQ(l.latency, (5 * 3000 + 4 * (500 + 10 * 32)) / 1e9);
   EXPECT_EQ(l.carry, 0);
+  EXPECT_EQ(l.body(), l.bandwidth);
   EXPECT_DOUBLE_EQ(p.total, 5e-6 + l.body());
   EXPECT_DOUBLE_EQ(p.launch, p.total - l.body());
   EXPECT_EQ(p.bound, "bandwidth");
@@ -124,11 +167,12 @@ TEST(LabModel, TheLargestTermBounds) {
     return predict(d, one_launch(kernel, 125'000'000, 100, w)).bound;
   };
   EXPECT_EQ(bound_of(&model::work::global_bytes, 1e10, "blelloch"), "bandwidth");
-  EXPECT_EQ(bound_of(&model::work::instructions, 1e9, "blelloch"), "issue");
+  EXPECT_EQ(bound_of(&model::work::events, 1e9, "blelloch"), "issue");
   EXPECT_EQ(bound_of(&model::work::transactions, 1e9, "blelloch"), "shared");
   EXPECT_EQ(bound_of(&model::work::path_barriers, 1e6, "blelloch"), "barrier");
-  EXPECT_EQ(bound_of(&model::work::path_far, 1e6, "blelloch"), "latency");
+  EXPECT_EQ(bound_of(&model::work::path_cycles, 1e6, "blelloch"), "latency");
   EXPECT_EQ(bound_of(&model::work::operations, 1, "lookback"), "carry");
+  EXPECT_EQ(bound_of(&model::work::grid_barriers, 1e3, "grid-sync"), "grid barrier");
   EXPECT_EQ(predict(d, one_launch("blelloch", 1024, 1, {})).bound, "launch");
 }
 
@@ -165,8 +209,17 @@ TEST(LabModel, CarriesTakeHops) {
   EXPECT_EQ(model::carry_hops("lookback", 33), 2);
   EXPECT_EQ(model::carry_hops("lookback", 96), 2);  // 32 + 64
   EXPECT_EQ(model::carry_hops("lookback", 97), 3);
-  EXPECT_EQ(model::carry_hops("tree-lookback", 1024), 10);
+  EXPECT_EQ(model::carry_hops("tree-lookback", 1024), 11);
+  EXPECT_EQ(model::carry_hops("tree-lookback", 2), 2);
   EXPECT_EQ(model::carry_hops("tree-lookback", 1), 0);
+}
+
+TEST(LabModel, HopsTakeTheWordAndWhatIsDoneWithIt) {
+  const device_spec d = round_device();
+  EXPECT_NEAR(model::carry_seconds(d, "lookback", 32),
+              1e-6 + (31 * model::instructions_each * 4 + 5 * 24) / 1e9, 1e-15);
+  EXPECT_NEAR(model::carry_seconds(d, "tree-lookback", 1024), 11 * (1e-6 + 5 * 24 / 1e9), 1e-15);
+  EXPECT_EQ(model::carry_seconds(d, "grid-sync", 1024), 0);
 }
 
 device_spec lecture_device() {
