@@ -2,6 +2,7 @@
 #include "cli/lab_measured.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace cli::lab {
@@ -30,11 +31,34 @@ line line_through(const measured_list& measured, const std::string& name,
   return {(y_sum - slope * x_sum) / count, slope};
 }
 
-double most_of(const measured_list& measured, std::string_view prefix) {
-  double most = 0;
+double value_of(const measured_list& measured, const std::string& name) {
   for (const auto& [what, value] : measured)
-    if (what.starts_with(prefix)) most = std::max(most, value);
-  return most;
+    if (what == name) return value;
+  return 0;
+}
+
+// Cycles that a block of a copy, a word a thread, has its place: all threads of the device move 8
+// bytes in that time. The line by its warps.
+line block_life(const measured_list& measured, const device_spec& d) {
+  measured_list lives;
+  for (const auto& [name, warps] : {std::pair{"copy4x256_bytes_per_s@28", 8},
+                                    {"copy4x512_bytes_per_s@28", 16},
+                                    {"copy4_bytes_per_s@28", 32}})
+    if (const double rate = value_of(measured, name); rate > 0)
+      lives.emplace_back("life@" + std::to_string(warps),
+                         8 * d.clock_hz * d.processors * d.threads / rate);
+  return line_through(lives, "life", {8, 16, 32});
+}
+
+// A copy of the largest arrays that fit L2, without the gap between kernels.
+double l2_rate(const measured_list& measured, const device_spec& d) {
+  double rate = 0;
+  for (int log = 16; log <= 28; log += 2) {
+    const double bytes = std::ldexp(8.0, log),
+                 seen = value_of(measured, "copy16_bytes_per_s@" + std::to_string(log));
+    if (seen > 0 && bytes <= d.l2_bytes) rate = bytes / (bytes / seen - d.gap_s);
+  }
+  return rate;
 }
 
 }  // namespace
@@ -57,9 +81,12 @@ device_spec with_measured(device_spec d, const measured_list& measured) {
   give(&device_spec::first_launch_s, launch.at_zero + launch.slope);
   give(&device_spec::launch_s, launch.slope);
   give(&device_spec::clear_s, line_through(measured, "memsets_s", {1, 2, 3, 5, 8}).slope);
-  give(&device_spec::grid_barrier_s, most_of(measured, "grid_barrier_s@8"));
-  give(&device_spec::copy_share, most_of(measured, "copy16_bytes_per_s@28") / d.dram_bytes_per_s);
-  give(&device_spec::l2_bytes_per_s, most_of(measured, "update_bytes_per_s"));
+  give(&device_spec::grid_barrier_s, value_of(measured, "grid_barrier_s@8"));
+  give(&device_spec::copy_share, value_of(measured, "copy16_bytes_per_s@28") / d.dram_bytes_per_s);
+  give(&device_spec::l2_bytes_per_s, l2_rate(measured, d));
+  const line life = block_life(measured, d);
+  give(&device_spec::turn_cycles, life.at_zero - d.dram_cycles);
+  give(&device_spec::turn_warp_cycles, life.slope);
   std::erase_if(d.assumed, [&](const std::string& field) {
     return std::find(set.begin(), set.end(), field) != set.end();
   });

@@ -16,7 +16,9 @@ namespace cli::lab {
 //   clear_s                               the slope of memsets_s@1 to @8
 //   grid_barrier_s                        grid_barrier_s@8, of blocks of 256 threads
 //   copy_share                            copy16_bytes_per_s@28 as a share of dram_bytes_per_s
-//   l2_bytes_per_s                        the best of update_bytes_per_s@16 to @28
+//   l2_bytes_per_s                        the same of the largest arrays that fit, without the gap
+//   turn_cycles, turn_warp_cycles         copies of a word a thread by blocks of 256, 512 and 1024
+//                                         threads: how long a block has its place, but for a load
 // Nothing is assumed then but what was not measured.
 upsweep::lab::model::device_spec with_measured(
     upsweep::lab::model::device_spec d,

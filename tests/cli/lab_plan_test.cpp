@@ -126,18 +126,27 @@ TEST(LabDevices, RefuseWhatIsNoDescription) {
 
 TEST(LabDevices, MeasurementsBecomeFields) {
   device_spec d = small_device();
-  d.assumed = {"l1_cycles", "barrier_cycles", "turn_cycles"};
+  d.assumed = {"l1_cycles", "barrier_cycles", "turn_cycles", "hop_s"};
   d.dram_bytes_per_s = 1e12;
   const auto with = lab::with_measured(d, {{"l1_cycles", 33},
                                            {"barrier_cycles@1", 12},
                                            {"barrier_cycles@32", 74},
+                                           {"copy4x256_bytes_per_s@28", 2e10},
+                                           {"copy4_bytes_per_s@28", 1e10},
+                                           {"gap_s", 1e-6},
+                                           {"copy16_bytes_per_s@20", 4e12},
                                            {"copy16_bytes_per_s@28", 9e11}});
   EXPECT_EQ(with.l1_cycles, 33);
   EXPECT_NEAR(with.barrier_cycles, 10, 1e-9);
   EXPECT_NEAR(with.barrier_warp_cycles, 2, 1e-9);
   EXPECT_NEAR(with.copy_share, 0.9, 1e-9);
+  const double life = 8 * d.clock_hz * 2 * 2048 / 2e10;  // of a block of 8 warps; of 32 twice that
+  EXPECT_NEAR(with.turn_warp_cycles, life / 24, 1e-6);
+  EXPECT_NEAR(with.turn_cycles, life - 8 * life / 24 - d.dram_cycles, 1e-6);
+  const double bytes = 8.0 * (1 << 20);
+  EXPECT_NEAR(with.l2_bytes_per_s, bytes / (bytes / 4e12 - 1e-6), 1);
   EXPECT_EQ(with.shuffle_cycles, d.shuffle_cycles);
-  EXPECT_EQ(with.assumed, std::vector<std::string>{"turn_cycles"});
+  EXPECT_EQ(with.assumed, std::vector<std::string>{"hop_s"});
 }
 
 TEST(LabDevices, ThisIsCompletedFromItsLike) {
