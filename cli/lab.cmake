@@ -37,13 +37,14 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/model_devices_text.hpp.in
   ${PROJECT_BINARY_DIR}/generated/cli/model_devices_text.hpp @ONLY)
 if(UPSWEEP_HAS_CUDA)
   add_library(upsweep_lab_gpu STATIC ${CMAKE_CURRENT_LIST_DIR}/lab_gpu.cu
-    ${PROJECT_SOURCE_DIR}/lab/gpu/measure_device.cu)
+    ${CMAKE_CURRENT_LIST_DIR}/lab_model_gpu.cu ${PROJECT_SOURCE_DIR}/lab/gpu/measure_device.cu)
   target_include_directories(upsweep_lab_gpu PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(upsweep_lab_gpu PRIVATE upsweep_lab upsweep::upsweep)
   upsweep_own_cuda_code(upsweep_lab_gpu)
   target_link_libraries(upsweep_lab_command PRIVATE upsweep_lab_gpu CUDA::cudart_static)
 else()
-  target_sources(upsweep_lab_command PRIVATE ${CMAKE_CURRENT_LIST_DIR}/lab_gpu_none.cpp)
+  target_sources(upsweep_lab_command PRIVATE ${CMAKE_CURRENT_LIST_DIR}/lab_gpu_none.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/lab_model_gpu_none.cpp)
 endif()
 target_include_directories(upsweep_lab_command PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)

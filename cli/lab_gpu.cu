@@ -5,7 +5,6 @@
 #include "cli/lab_model_gpu.hpp"
 #include "cli/lab_session_of.hpp"
 #include "lab/gpu/gpu_device.cuh"
-#include "lab/gpu/measure_device.hpp"
 
 namespace cli::lab {
 
@@ -172,45 +171,18 @@ gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
 double registers_of(const request& what) {
   need_gpu();
   register_reader reader;
-  with_algorithm(what, [&](auto a) {
-    decltype(a)::scan(reader, global<const float>{nullptr, what.n, 0},
-                      global<float>{nullptr, what.n, 0}, upsweep::plus{},
-                      upsweep::lab::options{what.exclusive, what.threads});
-  });
-  return reader.most;
-}
-
-upsweep::lab::model::device_spec describe_gpu() {
-  need_gpu();
-  cudaDeviceProp p;
-  int kilohertz = 0, memory_kilohertz = 0;
-  gpu::check(cudaGetDeviceProperties(&p, 0), "cudaGetDeviceProperties");
-  gpu::check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
-  gpu::check(cudaDeviceGetAttribute(&memory_kilohertz, cudaDevAttrMemoryClockRate, 0),
-             "cudaDeviceGetAttribute");
-  upsweep::lab::model::device_spec d;
-  d.name = "this", d.about = p.name;
-  d.processors = p.multiProcessorCount, d.clock_hz = 1e3 * kilohertz;
-  d.threads = p.maxThreadsPerMultiProcessor, d.blocks = p.maxBlocksPerMultiProcessor;
-  d.block_threads = p.maxThreadsPerBlock, d.registers = p.regsPerMultiprocessor;
-  d.shared_bytes = static_cast<double>(p.sharedMemPerMultiprocessor);
-  d.block_shared_bytes = static_cast<double>(p.sharedMemPerBlockOptin);
-  d.reserved_shared_bytes = static_cast<double>(p.reservedSharedMemPerBlock);
-  // Two transfers a clock, over a bus of so many bits.
-  d.dram_bytes_per_s = 2e3 * memory_kilohertz * p.memoryBusWidth / 8;
-  d.l2_bytes = p.l2CacheSize;
-  return d;
-}
-
-std::vector<std::pair<std::string, double>> measurements() {
-  need_gpu();
-  std::vector<std::pair<std::string, double>> all;
   try {
-    for (const gpu::measurement& m : gpu::measure_device()) all.emplace_back(m.name, m.value);
+    with_algorithm(what, [&](auto a) {
+      decltype(a)::scan(reader, global<const float>{nullptr, what.n, 0},
+                        global<float>{nullptr, what.n, 0}, upsweep::plus{},
+                        upsweep::lab::options{what.exclusive, what.threads});
+    });
   } catch (const gpu::cuda_failure& error) {
     throw run_time_failure(error.what());
+  } catch (const upsweep::argument_error& error) {
+    throw usage_failure(error.what());
   }
-  return all;
+  return reader.most;
 }
 
 }  // namespace cli::lab

@@ -90,6 +90,7 @@ device_spec with_measured(device_spec d, const measured_list& measured) {
   std::erase_if(d.assumed, [&](const std::string& field) {
     return std::find(set.begin(), set.end(), field) != set.end();
   });
+  d.name = "measured";
   d.sources = {"the CUDA runtime", "upsweep lab model --measure"};
   return d;
 }

@@ -19,7 +19,7 @@ namespace cli::lab {
 //   l2_bytes_per_s                        the same of the largest arrays that fit, without the gap
 //   turn_cycles, turn_warp_cycles         copies of a word a thread by blocks of 256, 512 and 1024
 //                                         threads: how long a block has its place, but for a load
-// Nothing is assumed then but what was not measured.
+// Nothing is assumed then but what was not measured. Its name is measured.
 upsweep::lab::model::device_spec with_measured(
     upsweep::lab::model::device_spec d,
     const std::vector<std::pair<std::string, double>>& measured);

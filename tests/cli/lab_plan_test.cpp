@@ -7,6 +7,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/lab_measured.hpp"
+#include "cli/lab_model_text.hpp"
 #include "cli/lab_plan.hpp"
 #include "cli/model_devices.hpp"
 
@@ -147,6 +148,16 @@ TEST(LabDevices, MeasurementsBecomeFields) {
   EXPECT_NEAR(with.l2_bytes_per_s, bytes / (bytes / 4e12 - 1e-6), 1);
   EXPECT_EQ(with.shuffle_cycles, d.shuffle_cycles);
   EXPECT_EQ(with.assumed, std::vector<std::string>{"hop_s"});
+}
+
+TEST(LabDevices, WhatIsWrittenIsReadAgain) {
+  const device_spec d = lab::with_measured(small_device(), {{"hop_s", 7e-7}});
+  const nlohmann::ordered_json all = {{"devices", {lab::json_of(d)}}, {"measurements", {}}};
+  const auto again = lab::read_devices(all.dump(), "x");
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_EQ(again[0].name, "measured");
+  for (const model::spec_field& f : model::spec_fields()) EXPECT_EQ(again[0].*f.at, d.*f.at);
+  EXPECT_EQ(again[0].hop_s, 7e-7);
 }
 
 TEST(LabDevices, ThisIsCompletedFromItsLike) {
