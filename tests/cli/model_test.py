@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import tempfile
 import unittest
 
@@ -37,6 +38,17 @@ def off(figures):
     """Names of figures that are not within their rounding of what the lecture states."""
     return sorted(f["figure"] for f in figures
                   if abs(f["computed"] - LECTURE[f["figure"]][0]) > LECTURE[f["figure"]][1])
+
+
+ROW = re.compile(r"\| ([a-z-]+)(?:, tiles by ([a-z-]+))? \| 2\^(\d+) \| ([\d.]+) \| ([\d.]+) \| ([+-]\d+) \| "
+                 r"([a-z ]+) \| ([\d.]+) \|")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/lab.md")
+
+
+def far_from_measured(rows):
+    """Rows of large n whose prediction is more than 15 % off."""
+    return [row for row in rows
+            if int(row[2]) >= 28 and abs(float(row[4]) / float(row[3]) - 1) > 0.15]
 
 
 class ModelTest(tool.ToolTest):
@@ -101,6 +113,21 @@ class ModelTest(tool.ToolTest):
         barrier = device["barrier_cycles"] + 32 * device["barrier_warp_cycles"]
         self.assertAlmostEqual(scan["barrier_s"] * device["clock_hz"] / (993 * 10 * barrier), 1)
         self.assertEqual(offsets["barrier_s"], 0)
+
+    def test_the_page_has_what_is_predicted(self):
+        with open(PAGE, encoding="utf-8") as page:
+            rows = ROW.findall(page.read())
+        self.assertGreater(len(rows), 8)
+        for kernel, tiles, log, measured, predicted, percent, bound, _ in rows:
+            tile_kernel = ["--tile-kernel", tiles] if tiles else []
+            now = self.kernel(kernel, "--n", str(1 << int(log)), *tile_kernel)
+            self.assertAlmostEqual(now["time_s"] * 1e6 / float(predicted), 1, delta=0.01)
+            self.assertEqual(now["bound"], bound)
+            self.assertAlmostEqual(100 * (float(predicted) / float(measured) - 1), float(percent),
+                                   delta=1)
+        self.assertEqual(far_from_measured(rows), [])
+        # Planted: one that is far off.
+        self.assertTrue(far_from_measured([("x", "", "28", "100", "120")]))
 
     def test_more_elements_take_longer(self):
         for kernel in ("hierarchical", "lookback", "naive"):
