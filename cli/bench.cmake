@@ -6,6 +6,7 @@ find_package(hwy REQUIRED)
 find_package(TBB REQUIRED)
 
 add_library(upsweep_bench_command STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/bench_baseline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bench_command.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bench_copy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bench_engines.cpp
@@ -36,5 +37,5 @@ else()
 endif()
 target_include_directories(upsweep_bench_command PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(upsweep_bench_command PRIVATE
-  upsweep_files upsweep::upsweep TBB::tbb hwy::hwy fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  upsweep_files upsweep_report upsweep::upsweep TBB::tbb hwy::hwy fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
 upsweep_own_code(upsweep_bench_command)

@@ -125,6 +125,29 @@ std::optional<std::size_t> first_difference(const workload& w, const void* wante
   }
 }
 
+// The largest distance of w.out, a sum of w.in, from the same sum in a wider type, as a share of
+// the largest of all prefixes: where signs differ, a prefix near zero says nothing about the sums.
+template <class T>
+double worst_error(const workload& w) {
+  using R = reference_t<T>;
+  const T *in = static_cast<const T*>(w.in), *out = static_cast<const T*>(w.out);
+  const walk path(w);
+  std::vector<R> sums(path.inner);
+  R worst = 0, largest = 0;
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < path.outer * path.length; ++k)
+    for (R& sum : sums) {
+      if (k % path.length == 0) sum = 0;
+      const R before = sum;
+      sum += static_cast<R>(in[i]);
+      const R wanted = w.exclusive() ? before : sum;
+      worst = std::max(worst, std::abs(static_cast<R>(out[i]) - wanted));
+      largest = std::max(largest, std::abs(wanted));
+      ++i;
+    }
+  return largest == 0 ? 0 : static_cast<double>(worst / largest);
+}
+
 template <class T>
 [[noreturn]] void report_wrong(const workload& w, std::string_view engine, std::size_t index,
                                reference_t<T> found, reference_t<T> wanted) {

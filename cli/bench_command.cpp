@@ -10,14 +10,17 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "cli/bench_baseline.hpp"
 #include "cli/bench_device.hpp"
 #include "cli/bench_engines.hpp"
 #include "cli/bench_plan.hpp"
 #include "cli/bench_results.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/failure.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/output_file.hpp"
 
 namespace cli {
@@ -33,9 +36,17 @@ constexpr const char* examples =
     "  upsweep bench --shape 4096x65536 --axis 0\n"
     "  upsweep bench --sizes 2^20 --engines std,upsweep-seq --repeat 101\n"
     "  upsweep bench --device cuda --type f32,u8,affine --op sum,max,compose --sizes 2^10..2^30\n"
+    "  upsweep bench --baseline old.json new.json\n"
     "Every engine's result is checked once before it is timed. On a GPU there are memcpy,\n"
     "copy-kernel, cub and upsweep-cuda, timed by events of the device; types and operators that\n"
-    "are not measured together are passed over.";
+    "are not measured together are passed over.\n"
+    "--baseline measures nothing. It calls slower only what was slower in its best sample than\n"
+    "before in its worst, and then ends with status 3; 0 when nothing is.";
+
+bool is_copy(std::string_view name) {
+  return std::any_of(engines.begin(), engines.end(),
+                     [&](const engine& e) { return e.name == name && e.what == role::copy; });
+}
 
 // All engines that were asked for and can do this workload, measured in turn.
 std::vector<result> measure_workload(const workload& w, const element_type& type, const plan& p,
@@ -44,17 +55,21 @@ std::vector<result> measure_workload(const workload& w, const element_type& type
   std::erase_if(contenders, [&](const contender& c) {
     return std::find(p.engines.begin(), p.engines.end(), c.engine) == p.engines.end();
   });
+  std::vector<std::optional<double>> errors;
   for (const contender& c : contenders) {
     std::memset(w.out, 0xa5, w.n * type.size);  // what the engine before it left would pass too
     c.run(1);
     c.verify();
+    const bool rounds = w.op == "sum" && type.worst_error != nullptr && !is_copy(c.engine);
+    errors.push_back(p.accuracy && rounds ? std::optional(type.worst_error(w)) : std::nullopt);
   }
   std::vector<std::vector<double>> samples = measure(contenders, p.samples);
   const std::string calls = gpu ? name_of(p.latency) : "";
   std::vector<result> results;
   for (std::size_t k = 0; k < contenders.size(); ++k)
     results.push_back({contenders[k].engine, p.device, w.op, w.type, w.kind, w.n,
-                       2 * w.n * type.size, w.shape, std::move(samples[k]), calls, p.cold});
+                       2 * w.n * type.size, w.shape, std::move(samples[k]), calls, p.cold,
+                       errors[k]});
   return results;
 }
 
@@ -130,7 +145,9 @@ void add_measuring_options(CLI::App& bench, options& o) {
   bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)");
   bench.add_option("--engines", o.engines, "Only these, such as std,upsweep-seq (default: all)")
       ->delimiter(',');
-  bench.add_option("--device", o.device, "cpu, cuda or cuda:N")->capture_default_str();
+  bench.add_option("--device", o.device, "cpu, cuda or cuda:N")
+      ->check(suggested({"cpu", "cuda"}))
+      ->capture_default_str();
   bench
       .add_option("--latency", o.latency,
                   "On a GPU: back-to-back in a stream, single and waited for, or in a graph")
@@ -138,7 +155,25 @@ void add_measuring_options(CLI::App& bench, options& o) {
       ->capture_default_str();
   bench.add_flag("--cold", o.cold, "On a GPU: rotate over more buffers than its L2 cache holds")
       ->disable_flag_override();
-  bench.add_option("--json", o.json, "Also write the results to this file; - is standard output");
+  auto* json = bench.add_option("--json", o.json,
+                                "Also write the results to this file; - is standard output");
+  bench
+      .add_flag("--accuracy", o.accuracy,
+                "Also the largest error of float sums, against a wider type, to the JSON")
+      ->disable_flag_override()
+      ->needs(json);
+}
+
+// Nothing that chooses what is measured goes with it.
+void add_baseline(CLI::App& bench, options& o) {
+  auto* baseline =
+      bench
+          .add_option("--baseline", o.baseline,
+                      "Compare two files of --json, the old and the new one, and measure nothing")
+          ->expected(2);
+  for (CLI::Option* other : bench.get_options())
+    if (other != baseline && !other->check_lname("json") && !other->check_lname("help"))
+      baseline->excludes(other);
 }
 
 }  // namespace
@@ -146,12 +181,19 @@ void add_measuring_options(CLI::App& bench, options& o) {
 void add_bench_command(CLI::App& app) {
   auto* bench = app.add_subcommand("bench", "Measure scans beside copies and beside other scans");
   const auto o = std::make_shared<options>();
-  const auto list = [&](const char* name, std::vector<std::string>& values, const char* help) {
-    bench->add_option(name, values, help)->delimiter(',')->capture_default_str();
+  const auto list = [&](const char* name, std::vector<std::string>& values,
+                        std::vector<std::string> known, const char* help) {
+    known.push_back("all");
+    bench->add_option(name, values, help)
+        ->delimiter(',')
+        ->check(suggested(known))
+        ->capture_default_str();
   };
-  list("--op", o->ops, "sum, prod, min, max, compose (of affine), a list of them, or all");
-  list("--type", o->types, "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
-  list("--kind", o->kinds, "inclusive, exclusive, or all");
+  list("--op", o->ops, known_operators(),
+       "sum, prod, min, max, compose (of affine), a list of them, or all");
+  list("--type", o->types, known_types(),
+       "i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, a list of them, or all");
+  list("--kind", o->kinds, known_kinds(), "inclusive, exclusive, or all");
   auto* sizes = bench
                     ->add_option("--sizes", o->sizes,
                                  "Numbers of elements: 1000, 2^20, 2^10..2^28 (doubling), lists")
@@ -162,8 +204,10 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str()
       ->needs(shape);
   add_measuring_options(*bench, *o);
+  add_baseline(*bench, *o);
   bench->footer(examples);
-  bench->callback([o] { run(*o); });
+  bench->callback(
+      [o] { o->baseline.empty() ? run(*o) : compare_with_baseline(o->baseline, o->json); });
 }
 
 }  // namespace cli

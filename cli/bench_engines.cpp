@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "upsweep/composites.hpp"
 #include "upsweep/float16.hpp"
@@ -16,12 +17,17 @@ template <class T>
 void fill(const workload& w);
 template <class T>
 std::optional<std::size_t> first_difference(const workload& w, const void* wanted);
+template <class T>
+double worst_error(const workload& w);
 
 namespace {
 
 template <class T>
 constexpr element_type entry(std::string_view name) {
-  return {name, sizeof(T), fill<T>, contenders_of<T>, first_difference<T>};
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, upsweep::affine<float>>)
+    return {name, sizeof(T), fill<T>, contenders_of<T>, first_difference<T>, nullptr};
+  else
+    return {name, sizeof(T), fill<T>, contenders_of<T>, first_difference<T>, worst_error<T>};
 }
 
 constexpr std::array all_types{

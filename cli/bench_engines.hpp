@@ -50,6 +50,8 @@ struct element_type {
   // The first element of w.out that is not what `wanted` has, as far as the operator's order is
   // free: sums of floats and maps of floats within a tolerance, all else exactly.
   std::optional<std::size_t> (*first_difference)(const workload& w, const void* wanted);
+  // How far off w.out is, a sum; null for what is exact.
+  double (*worst_error)(const workload& w);
 };
 
 // i8 i32 i64 u8 u32 u64 f16 bf16 f32 f64 affine, in this order.

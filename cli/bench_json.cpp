@@ -78,6 +78,7 @@ json entry_of(const result& r) {
     entry["latency"] = r.latency;
     entry["cold"] = r.cold;
   }
+  if (r.error) entry["error"] = *r.error;
   return entry;
 }
 

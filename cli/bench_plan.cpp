@@ -103,6 +103,7 @@ void choose_device(const options& o, plan& p) {
                                     fmt::join(latency_names, ", ")));
   p.latency = static_cast<enum latency>(name - latency_names.begin());
   p.cold = o.cold;
+  p.accuracy = o.accuracy;
   if (choice.what == device_choice::kind::cpu) {
     if (p.cold || p.latency != latency::back_to_back)
       throw usage_failure("bench: --latency and --cold are for --device cuda");
@@ -126,6 +127,15 @@ void check_cases(const plan& p) {
                                   p.shape ? " for a shape" : ""));
 }
 
+void check_accuracy(const plan& p) {
+  if (!p.accuracy) return;
+  for (const std::string& type : p.types)
+    if (element_type_of(type).worst_error != nullptr &&
+        std::find(p.ops.begin(), p.ops.end(), "sum") != p.ops.end())
+      return;
+  throw usage_failure("bench: --accuracy is about sums of f16, bf16, f32 and f64");
+}
+
 void check_memory(const plan& p, std::optional<std::size_t> memory) {
   std::size_t widest = 1;
   for (const std::string& type : p.types) widest = std::max(widest, element_type_of(type).size);
@@ -139,6 +149,10 @@ void check_memory(const plan& p, std::optional<std::size_t> memory) {
 }
 
 }  // namespace
+
+std::vector<std::string> known_operators() { return names_in(operator_names); }
+std::vector<std::string> known_types() { return names_in(element_types()); }
+std::vector<std::string> known_kinds() { return names_in(kind_names); }
 
 bool is_measured(const plan& p, std::string_view type, std::string_view op) {
   if (p.shape && p.where == place::cuda && (type != "f32" || op != "sum")) return false;
@@ -188,9 +202,9 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
   plan p;
   p.samples = o.samples;
   choose_device(o, p);
-  p.ops = chosen("--op", o.ops, names_in(operator_names));
-  p.types = chosen("--type", o.types, names_in(element_types()));
-  p.kinds = chosen("--kind", o.kinds, names_in(kind_names));
+  p.ops = chosen("--op", o.ops, known_operators());
+  p.types = chosen("--type", o.types, known_types());
+  p.kinds = chosen("--kind", o.kinds, known_kinds());
   const std::vector<std::string> all{"all"};
   const std::vector<std::string> asked =
       chosen("--engines", o.engines.empty() ? all : o.engines, engines_of(p.where));
@@ -204,6 +218,7 @@ plan plan_of(const options& o, std::optional<std::size_t> memory) {
   }
   p.threads = o.threads != 0 ? o.threads : upsweep::cpu::cores();
   check_cases(p);
+  check_accuracy(p);
   check_memory(p, memory);
   return p;
 }

@@ -27,8 +27,10 @@ struct options {
   std::vector<std::string> ops{"sum"}, types{"f32"}, kinds{"inclusive"}, engines;
   std::string sizes = "2^10..2^28", shape;
   std::optional<std::string> json;
+  std::vector<std::string> baseline;  // two files to compare; nothing is measured then
   std::string device = "cpu", latency = latency_names[0];
-  bool cold = false;  // calls rotate over more buffers than the device's L2 holds
+  bool cold = false;      // calls rotate over more buffers than the device's L2 holds
+  bool accuracy = false;  // tell the largest error of float sums too
   int axis = 1;
   unsigned threads = 0;  // 0: all cores
   sampling samples;
@@ -46,6 +48,7 @@ struct plan {
   std::string device = "cpu";  // as results name it: cpu, cuda, cuda:1
   enum latency latency = latency::back_to_back;
   bool cold = false;
+  bool accuracy = false;
 };
 
 // Memory that a process can still get, in bytes; nothing where the system does not say.
@@ -53,6 +56,11 @@ std::optional<std::size_t> available_memory();
 
 // Whether the plan has this operator on this type; the shapes of a GPU are of f32.
 bool is_measured(const plan& p, std::string_view type, std::string_view op);
+
+// What --op, --type and --kind may name, besides all.
+std::vector<std::string> known_operators();
+std::vector<std::string> known_types();
+std::vector<std::string> known_kinds();
 
 // Throws cli::failure when a name, a size or a number makes no sense, or when the buffers for the
 // largest size do not fit in the host's memory as given: two of them, three where a device's

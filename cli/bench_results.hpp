@@ -24,6 +24,7 @@ struct result {
   std::vector<double> samples_s;  // seconds a call, in the order taken
   std::string latency;            // of calls on a device; empty on the CPU
   bool cold = false;
+  std::optional<double> error;    // the largest, where it was asked for
 
   double median_s() const { return median(samples_s); }
   double gb_per_s() const { return static_cast<double>(bytes) / median_s() * 1e-9; }
@@ -50,7 +51,7 @@ class table {
 
 // {"machine": {...}, "results": [{engine, device, op, type, kind, n, bytes, median_s, samples_s,
 // gb_per_s}]}; results of a 2-D array also have "shape" and "axis", those of a device "latency" and
-// "cold", and its machine has "gpu".
+// "cold", and its machine has "gpu"; with --accuracy those of float sums have "error".
 // gpu: what the device of the plan is; null for the CPU.
 std::string json_of(std::span<const result> results, const plan& p,
                     const device_survey* gpu = nullptr);

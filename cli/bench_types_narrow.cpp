@@ -13,7 +13,9 @@ template void fill<std::uint8_t>(const workload&);
 template std::optional<std::size_t> first_difference<std::uint8_t>(const workload&, const void*);
 template void fill<upsweep::f16>(const workload&);
 template std::optional<std::size_t> first_difference<upsweep::f16>(const workload&, const void*);
+template double worst_error<upsweep::f16>(const workload&);
 template void fill<upsweep::bf16>(const workload&);
 template std::optional<std::size_t> first_difference<upsweep::bf16>(const workload&, const void*);
+template double worst_error<upsweep::bf16>(const workload&);
 
 }  // namespace cli::bench

@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/bench_command.hpp"
 #include "cli/failure.hpp"
 #include "cli/info_command.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/reduce_command.hpp"
+#include "cli/report_command.hpp"
 #include "cli/scan_command.hpp"
 
 namespace cli {
@@ -18,20 +21,35 @@ constexpr const char* examples = R"(Examples:
   upsweep scan counts.txt --exclusive --total     offsets from counts
   upsweep scan x.npy --axis 0 -o sums.npy         sums down the columns of an array
   upsweep reduce x.npy --op max                   one value
+  upsweep report bench.json -o report.html        a page of pictures
   upsweep scan --help                             formats, types and everything else
-Exit status: 0 done, 1 run-time failure, 2 usage, 3 verification failed, 4 faults found by lab.)";
+Exit status: 0 done, 1 run-time failure, 2 usage, 3 --verify or --baseline says no, 4 lab faults.)";
 
-// What the first word of the command line has to be. Throws if it is another one.
-void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {
-  const std::string word = argc > 1 ? argv[1] : "";
-  if (word.starts_with('-')) return;
-  std::string names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (sub->get_name() == word) return;
-    names += (names.empty() ? "" : ", ") + sub->get_name();
+std::vector<CLI::App*> subcommands_of(CLI::App& app) {
+  return app.get_subcommands([](CLI::App*) { return true; });
+}
+
+// The subcommand that the first words of the command line name, with its name in full. Throws if
+// one of them has to be a subcommand and is not.
+std::pair<CLI::App*, std::string> subcommand_of(CLI::App& app, int argc, const char* const* argv) {
+  std::pair<CLI::App*, std::string> found{&app, "upsweep"};
+  for (int i = 1; !subcommands_of(*found.first).empty(); ++i) {
+    const std::string word = i < argc ? argv[i] : "";
+    if (word.starts_with('-')) break;
+    CLI::App* next = nullptr;
+    std::string names;
+    for (CLI::App* sub : subcommands_of(*found.first)) {
+      if (sub->get_name() == word) next = sub;
+      names += (names.empty() ? "" : ", ") + sub->get_name();
+    }
+    const std::string of = i == 1 ? "" : " of " + found.first->get_name();
+    if (next == nullptr)
+      throw usage_failure((i < argc ? "'" + word + "' is no subcommand" + of
+                                    : "a subcommand" + of + " is missing") +
+                          ": " + names + " (" + found.second + " --help tells more)");
+    found = {next, found.second + " " + word};
   }
-  const std::string what = argc > 1 ? "'" + word + "' is no subcommand" : "a subcommand is missing";
-  throw usage_failure(what + ": " + names + " (upsweep --help tells more)");
+  return found;
 }
 
 // No option of the tool has a use for an empty value, which is what a shell makes of a variable
@@ -39,18 +57,27 @@ void check_subcommand(const CLI::App& app, int argc, const char* const* argv) {
 void refuse_empty_values(CLI::App& app) {
   const CLI::Validator not_empty(
       [](std::string& value) { return value.empty() ? "'' is empty" : std::string(); }, "");
-  for (CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (CLI::App* sub : subcommands_of(app)) {
     for (CLI::Option* option : sub->get_options())
       if (option->get_items_expected_max() > 0) option->check(not_empty);
+    refuse_empty_values(*sub);
+  }
+}
+
+// CLI11 begins a subcommand with the footer of what it belongs to: examples of other commands.
+void drop_inherited_footers(CLI::App& app) {
+  for (CLI::App* sub : subcommands_of(app)) {
+    drop_inherited_footers(*sub);
+    if (sub->get_footer() == app.get_footer()) sub->footer(std::string());
+  }
 }
 
 // What was wrong, and where to read on. CLI11 has a word of its own for a flag that has a value.
-std::string message_of(const CLI::ParseError& error, const std::string& first_word) {
+std::string message_of(const CLI::ParseError& error, const std::string& subcommand) {
   std::string what = error.what();
   if (const std::size_t at = what.find(" was given a disallowed flag override"); at != what.npos)
     what = "--" + what.substr(0, at) + " takes no value";
-  const std::string sub = first_word.starts_with('-') ? "" : first_word + " ";
-  return what + " (upsweep " + sub + "--help tells more)";
+  return what + " (" + subcommand + " --help tells more)";
 }
 
 }  // namespace
@@ -65,17 +92,19 @@ std::unique_ptr<CLI::App> make_command_line() {
   add_reduce_command(*app);
   add_bench_command(*app);
   add_lab_command(*app);
+  add_report_command(*app);
   add_info_command(*app);
   refuse_empty_values(*app);
+  drop_inherited_footers(*app);
   return app;
 }
 
 void parse_command_line(CLI::App& app, int argc, const char* const* argv) {
-  check_subcommand(app, argc, argv);
+  const std::string subcommand = subcommand_of(app, argc, argv).second;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw usage_failure(message_of(error, argv[1]));
+    if (error.get_exit_code() != 0) throw usage_failure(message_of(error, subcommand));
     app.exit(error);  // --help and --version, which end the parse
   }
 }

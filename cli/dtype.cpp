@@ -60,6 +60,11 @@ std::size_t part_size(dtype type) {
 
 dtype_kind kind_of(dtype type) { return row_of(type).kind; }
 std::string_view name_of(dtype type) { return row_of(type).name; }
+std::vector<std::string> dtype_names() {
+  std::vector<std::string> names;
+  for (const row& r : rows) names.emplace_back(r.name);
+  return names;
+}
 std::string_view npy_name(dtype type) { return row_of(type).npy; }
 
 }  // namespace cli

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "upsweep/float16.hpp"
 
@@ -36,6 +37,7 @@ std::size_t part_size(dtype type);
 dtype_kind kind_of(dtype type);
 // int32, float16 and so on, for messages.
 std::string_view name_of(dtype type);
+std::vector<std::string> dtype_names();
 // <i4, |b1 and so on, as an .npy header states it. bfloat16 has no such name: empty.
 std::string_view npy_name(dtype type);
 

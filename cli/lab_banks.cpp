@@ -11,6 +11,7 @@
 #include "cli/lab_command.hpp"
 #include "cli/lab_index.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cli::lab {
 
@@ -25,6 +26,11 @@ struct bank_options {
   bool json = false;
 };
 
+// Before its first step a kernel is in none.
+const char* phase_name(const simulator::step_counts& step) {
+  return step.phase[0] == 0 ? "begin" : step.phase;
+}
+
 const char* kind_name(simulator::access kind) {
   return kind == simulator::access::shared_load ? "read" : "write";
 }
@@ -38,20 +44,50 @@ void for_each_access(const outcome& o, const Body& body) {
         if (s.step == step && simulator::is_shared(s.kind)) body(c, c.steps[step], s);
 }
 
-struct phase_total {
+// Transactions over all strides: of a place, or of a phase.
+struct total {
+  std::string phase, place;
+  const char* kind = "";
   std::uint64_t all = 0, active = 0;
 };
 
-std::vector<std::pair<std::string, phase_total>> totals_of(const outcome& o) {
-  std::vector<std::pair<std::string, phase_total>> totals;
+// Adds to the total of the same phase, place and kind, wherever it stands.
+void add_to(std::vector<total>& totals, const total& more) {
+  auto at = std::find_if(totals.begin(), totals.end(), [&](const total& t) {
+    return t.phase == more.phase && t.place == more.place && std::string_view(t.kind) == more.kind;
+  });
+  if (at == totals.end()) at = totals.insert(at, {more.phase, more.place, more.kind, 0, 0});
+  at->all += more.all, at->active += more.active;
+}
+
+std::vector<total> totals_of_places(const outcome& o) {
+  std::vector<total> totals;
   for_each_access(o, [&](auto&, const simulator::step_counts& step, const auto& s) {
-    auto at =
-        std::find_if(totals.begin(), totals.end(), [&](auto& t) { return t.first == step.phase; });
-    if (at == totals.end()) at = totals.insert(at, {step.phase, {}});
-    at->second.all += s.transactions;
-    at->second.active += s.active_transactions;
+    add_to(totals, {phase_name(step), simulator::site_name(s.site), kind_name(s.kind),
+                    s.transactions, s.active_transactions});
   });
   return totals;
+}
+
+std::vector<total> totals_of_phases(const outcome& o) {
+  std::vector<total> totals;
+  for (const total& t : totals_of_places(o)) add_to(totals, {t.phase, "all", "", t.all, t.active});
+  return totals;
+}
+
+// Of the phases in which the operator was applied.
+total total_of_work(const outcome& o) {
+  total sum{"work", "all", "", 0, 0};
+  for (const total& t : totals_of_phases(o)) {
+    const auto works = [&](const simulator::counts& c) {
+      return std::any_of(c.steps.begin(), c.steps.end(), [&](const simulator::step_counts& s) {
+        return phase_name(s) == t.phase && s.operations != 0;
+      });
+    };
+    if (std::any_of(o.launches.begin(), o.launches.end(), works))
+      sum.all += t.all, sum.active += t.active;
+  }
+  return sum;
 }
 
 std::uint32_t shared_words(const outcome& o) {
@@ -60,12 +96,19 @@ std::uint32_t shared_words(const outcome& o) {
   return most;
 }
 
+// Those of the banks that the model has.
+template <class Counts>
+json of_banks(const Counts& counts, const bank_options& b) {
+  return std::vector(counts.begin(), counts.begin() + b.what.model.banks);
+}
+
 void print_json(const bank_options& b, const outcome& o) {
-  json accesses = json::array(), totals = json::object(), active = json::object();
+  json accesses = json::array(), totals = json::object(), active = json::object(),
+       places = json::array();
   std::uint64_t read = 0, written = 0;  // what a profiler tells apart
   for_each_access(o, [&](const auto& launch, const auto& step, const auto& s) {
     (s.kind == simulator::access::shared_load ? read : written) += s.transactions;
-    accesses.push_back({{"phase", step.phase},
+    accesses.push_back({{"phase", phase_name(step)},
                         {"stride", step.stride},
                         {"site", simulator::site_name(s.site)},
                         {"kind", kind_name(s.kind)},
@@ -77,11 +120,19 @@ void print_json(const bank_options& b, const outcome& o) {
                         {"threads", s.threads},
                         {"active_transactions", s.active_transactions},
                         {"broadcasts", s.broadcasts},
-                        {"launch", launch.kernel}});
+                        {"launch", launch.kernel},
+                        {"bank_words", of_banks(s.load.words, b)},
+                        {"bank_degrees", of_banks(s.load.degree, b)}});
   });
-  for (const auto& [phase, total] : totals_of(o))
-    totals[phase] = total.all, active[phase] = total.active;
-  const json all = {{"kernel", b.what.kernel},
+  for (const total& t : totals_of_phases(o)) totals[t.phase] = t.all, active[t.phase] = t.active;
+  for (const total& t : totals_of_places(o))
+    places.push_back({{"phase", t.phase},
+                      {"site", t.place},
+                      {"kind", t.kind},
+                      {"transactions", t.all},
+                      {"active_transactions", t.active}});
+  const json all = {{"program", "upsweep lab banks"},
+                    {"kernel", b.what.kernel},
                     {"n", o.n},
                     {"block", o.launches.empty() ? 0 : o.launches[0].threads},
                     {"banks", b.what.model.banks},
@@ -89,9 +140,31 @@ void print_json(const bank_options& b, const outcome& o) {
                     {"accesses", accesses},
                     {"totals", totals},
                     {"active_totals", active},
+                    {"place_totals", places},
                     {"kind_totals", {{"read", read}, {"write", written}}},
                     {"shared_words", shared_words(o)}};
   fmt::print("{}\n", all.dump(1));
+}
+
+// Behind the accesses: sums over the strides, by place, by phase, and of all that adds.
+void print_totals(const outcome& o) {
+  const std::vector<total> places = totals_of_places(o);
+  if (places.empty()) return fmt::print("no accesses to shared memory\n");
+  const auto an_element = [&](std::uint64_t transactions) {
+    return static_cast<double>(transactions) / static_cast<double>(o.n);
+  };
+  const auto print = [&](const total& t) {
+    fmt::print("{:<12} {:<14} {:<6} {:>13} {:>11.2f} {:>7} {:>11.2f}\n", t.phase, t.place, t.kind,
+               t.all, an_element(t.all), t.active, an_element(t.active));
+  };
+  fmt::print("\n{:<12} {:<14} {:<6} {:>13} {:>11} {:>7} {:>11}\n", "sum over", "place", "kind",
+             "transactions", "an element", "active", "an element");
+  for (const total& phase : totals_of_phases(o)) {
+    for (const total& t : places)
+      if (t.phase == phase.phase) print(t);
+    print(phase);
+  }
+  print(total_of_work(o));
 }
 
 void print_text(const bank_options& b, const outcome& o) {
@@ -101,20 +174,19 @@ void print_text(const bank_options& b, const outcome& o) {
              "stride", "place", "kind", "threads", "active", "warps", "banks", "degree",
              "transactions", "active");
   for_each_access(o, [&](const auto&, const auto& step, const auto& s) {
-    fmt::print("{:<12} {:>6} {:<14} {:<6} {:>8} {:>8} {:>6} {:>6} {:>7} {:>13} {:>7}\n", step.phase,
-               step.stride, simulator::site_name(s.site), kind_name(s.kind), s.threads,
-               s.active_threads, s.warps, s.banks_touched, s.degree, s.transactions,
+    fmt::print("{:<12} {:>6} {:<14} {:<6} {:>8} {:>8} {:>6} {:>6} {:>7} {:>13} {:>7}\n",
+               phase_name(step), step.stride, simulator::site_name(s.site), kind_name(s.kind),
+               s.threads, s.active_threads, s.warps, s.banks_touched, s.degree, s.transactions,
                s.active_transactions);
   });
-  for (const auto& [phase, total] : totals_of(o))
-    fmt::print("{}: {} transactions, {} of active threads\n", phase, total.all, total.active);
+  print_totals(o);
 }
 
 void run_kernel_banks(bank_options& b) {
   if (b.pad != "none" && b.pad != "1" && b.pad != "2")
     throw usage_failure("lab: --pad is none, 1 or 2 for a kernel; an expression goes with --index");
   b.what.pad = b.pad == "none" ? 0 : b.pad == "1" ? 1 : 2;
-  if (b.what.n == 0) throw usage_failure("lab: banks of a kernel needs --n");
+  if (b.what.n == 0) throw usage_failure("lab: banks of a kernel needs --n, from 1 on");
   const outcome o = run(b.what);
   b.json ? print_json(b, o) : print_text(b, o);
 }
@@ -134,23 +206,42 @@ void run_banks(bank_options& b) {
 void add_banks(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("banks", "Shared-memory banks: of a kernel, or of an index");
   const auto b = std::make_shared<bank_options>();
-  sub->add_option("KERNEL", b->what.kernel, "One of upsweep lab list");
-  sub->add_option("--n", b->what.n, "Elements of the kernel's scan");
-  sub->add_option("--block", b->what.threads, "Threads of a block")->check(CLI::Range(1, 1024));
+  CLI::Option* kernel = add_kernel(*sub, b->what.kernel);
+  CLI::Option* size = add_size(*sub, b->what, "Elements of the kernel's scan")->needs(kernel);
+  CLI::Option* block =
+      sub->add_option("--block", b->what.threads, "Threads of a block of the kernel")
+          ->check(CLI::Range(1, 1024))
+          ->needs(kernel);
   sub->add_option("--banks", b->what.model.banks, "32 (default), or 16 with half-warps")
       ->check(CLI::IsMember({16, 32}));
-  sub->add_option("--pad", b->pad, "none, 1 or 2 terms; with --index an expression in i");
-  sub->add_option("--index", b->index.index, "Index that thread t accesses, such as '2*t'");
-  sub->add_option("--threads", b->index.threads, "Threads that do so (default: 32)")
-      ->check(CLI::Range(1, 1024));
+  sub->add_option("--pad", b->pad, "none, 1 or 2 terms; with --index an expression in i")
+      ->check(suggested({"none", "1", "2"}));
+  CLI::Option* index =
+      sub->add_option("--index", b->index.index, "Index that thread t accesses, such as '2*t'");
+  for (CLI::Option* option : {kernel, size, block}) index->excludes(option);
+  sub->add_option("--threads", b->index.threads, "Threads that access the index (default: 32)")
+      ->check(CLI::Range(1, 1024))
+      ->needs(index);
   sub->add_option("--word", b->index.word, "Bytes that a thread accesses: 4, 8 or 16")
-      ->check(CLI::IsMember({4, 8, 16}));
-  sub->add_option("--base", b->index.base, "Byte address of element 0 (default: 0)");
+      ->check(CLI::IsMember({4, 8, 16}))
+      ->needs(index);
+  sub->add_option("--base", b->index.base, "Byte address of element 0 (default: 0)")
+      ->check(whole_number)
+      ->needs(index);
   sub->add_flag("--json", b->json, "As JSON")->disable_flag_override();
   sub->footer(
-      "Degree: how many distinct words of one bank the worst request of a warp wants, which is\n"
-      "how many transactions it takes. \"active\" leaves out threads that only copy.\n"
-      "Expressions have + - * / % << >> & ^ | and parentheses, as in C.");
+      "A row is an access of the text (place) in a step (phase, stride), over all blocks:\n"
+      "  threads       that made it\n"
+      "  active        of these, threads that do the step's work; others only copy\n"
+      "  warps         requests: one for the threads of a warp that come by together\n"
+      "  banks         the most that one request touches\n"
+      "  degree        the most distinct words of one bank that one request wants: 1 is free of\n"
+      "                conflicts\n"
+      "  transactions  what the requests cost together; the last column: of active threads only\n"
+      "Behind the rows are sums over all strides, and what that is an element of the scan;\n"
+      "  work is the sum of the phases that apply the operator.\n"
+      "Expressions have + - * / % << >> & ^ | and parentheses, as in C, and integers as there:\n"
+      "  17, 0x1f, 017.");
   sub->callback([b] { run_banks(*b); });
 }
 

@@ -17,8 +17,11 @@ namespace cli::lab {
 
 namespace {
 
+using json = nlohmann::ordered_json;
+
 struct check_options {
   request what;
+  std::string pad = "none";
   unsigned schedules = 8;
   bool json = false;
 };
@@ -27,12 +30,14 @@ struct summary {
   std::vector<simulator::finding> findings;  // each once
   std::set<std::uint64_t> results;
   unsigned wrong = 0, runs = 0;
+  std::string note;
 };
 
 void take(const outcome& o, summary& s) {
   ++s.runs;
   s.results.insert(o.hash);
   s.wrong += o.mismatches != 0;
+  s.note = o.note;
   for (const simulator::finding& f : o.findings) {
     const auto known = std::find_if(s.findings.begin(), s.findings.end(), [&](auto& k) {
       return k.kind == f.kind && k.kernel == f.kernel && k.key == f.key;
@@ -51,24 +56,52 @@ void print_text(const check_options& c, const summary& s) {
       "{}, n = {}, {}: {} orders of threads, {} faults, {} different results, {} of the "
       "runs are wrong\n",
       c.what.kernel, c.what.n, c.what.op, s.runs, s.findings.size(), s.results.size(), s.wrong);
+  if (!s.note.empty()) fmt::print("{}\n", s.note);
+}
+
+json json_of(const simulator::racer& r) {
+  return {{"thread", r.thread}, {"block", r.block}, {"access", r.writes ? "write" : "read"},
+          {"place", r.place},   {"phase", r.phase}, {"stride", r.stride}};
 }
 
 void print_json(const check_options& c, const summary& s) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const simulator::finding& f : s.findings)
+  json list = json::array();
+  for (const simulator::finding& f : s.findings) {
     list.push_back(
         {{"fault", name_of(f.kind)}, {"kernel", f.kernel}, {"times", f.times}, {"text", f.text}});
-  const nlohmann::ordered_json all = {{"kernel", c.what.kernel}, {"n", c.what.n},
-                                      {"op", c.what.op},         {"runs", s.runs},
-                                      {"faults", list},          {"results", s.results.size()},
-                                      {"wrong_runs", s.wrong}};
+    if (f.race)
+      list.back()["race"] = {{"later", json_of(f.race->later)},
+                             {"earlier", json_of(f.race->earlier)},
+                             {"array", f.race->array},
+                             {"element", f.race->element}};
+  }
+  const json all = {{"program", "upsweep lab check"},
+                    {"kernel", c.what.kernel},
+                    {"n", c.what.n},
+                    {"op", c.what.op},
+                    {"runs", s.runs},
+                    {"faults", list},
+                    {"results", s.results.size()},
+                    {"wrong_runs", s.wrong}};
   fmt::print("{}\n", all.dump(1));
 }
 
-void run_check(check_options& c) {
+// Enough for several blocks, where a kernel takes as many.
+std::uint64_t default_size(const std::string& kernel) {
   for (const auto& d : upsweep::lab::catalogue)
-    if (d.name == c.what.kernel && c.what.n == 0)
-      c.what.n = d.reach.starts_with("any") && d.name != "naive" && d.name != "serial" ? 5000 : 500;
+    if (d.name == kernel && d.reach.starts_with("any") && most_simulated(kernel) > 10000)
+      return 5000;
+  return 500;
+}
+
+void run_check(check_options& c, const CLI::App& given) {
+  c.what.pad = c.pad == "none" ? 0 : c.pad == "1" ? 1 : 2;
+  split_input(c.what);
+  if (given.count("--banks") != 0 && c.what.pad == 0)
+    throw usage_failure("lab: --banks of a check goes with --pad: no fault depends on banks alone");
+  if (given.count("--n") != 0 && c.what.n == 0)
+    throw usage_failure("lab: --n 0 leaves nothing to check");
+  if (c.what.n == 0) c.what.n = default_size(c.what.kernel);
   summary s;
   for (unsigned k = 0; k <= c.schedules; ++k) {
     c.what.model.seed = k;
@@ -78,7 +111,7 @@ void run_check(check_options& c) {
   if (s.findings.empty() && s.wrong == 0) return;
   std::fflush(stdout);
   throw failure(exit_status::faults_found,
-                fmt::format("lab: {} has {} faults", c.what.kernel, s.findings.size()));
+                fmt::format("lab: {}: faults found: {}", c.what.kernel, s.findings.size()));
 }
 
 }  // namespace
@@ -87,16 +120,22 @@ void add_check(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("check", "Races, deadlocks and other faults of a kernel");
   const auto c = std::make_shared<check_options>();
   c->what.op = "matrix";
-  add_run_options(*sub, c->what, false);
+  add_run_options(*sub, c->what);
   sub->get_option("--op")->description("Operator (default: matrix, which is not commutative)");
-  sub->add_option("--n", c->what.n, "Elements (default: 500 or 5000)");
+  add_size(*sub, c->what, "Elements, pseudo-random (default: 500, of many blocks 5000)")
+      ->excludes(sub->get_option("--input"));
+  sub->add_option("--pad", c->pad, "Terms of padding of the kernels with a tree")
+      ->check(CLI::IsMember({"none", "1", "2"}));
+  sub->add_option("--banks", c->what.model.banks, "Banks that --pad is for: 32 (default), or 16")
+      ->check(CLI::IsMember({16, 32}));
   sub->add_option("--schedules", c->schedules,
-                  "Random orders of threads, besides the one that is always the same (default: 8)")
+                  "Random orders of threads, besides the fixed one (default: 8)")
       ->check(CLI::Range(0, 100000));
   sub->add_flag("--json", c->json, "As JSON")->disable_flag_override();
-  sub->footer(
-      "Races are judged by barriers and published words, whatever the order and the result.");
-  sub->callback([c] { run_check(*c); });
+  sub->footer(std::string("Races are judged by barriers and published words, whatever the order "
+                          "and the result.\n") +
+              help_on_operators);
+  sub->callback([c, sub] { run_check(*c, *sub); });
 }
 
 }  // namespace cli::lab

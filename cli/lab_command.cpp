@@ -4,15 +4,16 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/lab_session.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cli {
 
 namespace {
 
 constexpr const char* explanation =
-    "Kernels of the textbooks, written once: here they run on a simulated GPU, whose threads "
-    "are\nfibers, which counts what they do and finds races, deadlocks and more. docs/lab.md is "
-    "a course.\n\n"
+    "Kernels of the textbooks, written once: here they run on a simulated GPU, whose threads are\n"
+    "  fibers, which counts what they do and finds races, deadlocks and more. docs/lab.md is a\n"
+    "  course.\n\n"
     "Examples:\n"
     "  upsweep lab list\n"
     "  upsweep lab trace blelloch --input 3,1,7,0,4,1,6,3\n"
@@ -27,19 +28,34 @@ constexpr const char* explanation =
 
 namespace lab {
 
-void add_run_options(CLI::App& sub, request& what, bool with_input) {
-  sub.add_option("KERNEL", what.kernel, "One of upsweep lab list")->required();
-  sub.add_option("--op", what.op, CLI::detail::join(operators(), ", ") + " (default: sum)")
+CLI::Option* add_kernel(CLI::App& sub, std::string& kernel) {
+  return sub.add_option("KERNEL", kernel, "Its name: upsweep lab list has them all")
+      ->check(one_of(kernel_names()));
+}
+
+CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
+  return sub.add_option("--n", what.n, help)->check(whole_number);
+}
+
+void add_run_options(CLI::App& sub, request& what) {
+  add_kernel(sub, what.kernel)->required();
+  sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")
       ->check(CLI::IsMember(operators()));
   sub.add_flag("--exclusive", what.exclusive, "Leave out an element's own value")
       ->disable_flag_override();
   sub.add_option("--block", what.threads, "Threads of a block (default: as the kernel likes)")
       ->check(CLI::Range(1, 1024));
   sub.add_option("--tile-kernel", what.block,
-                 "What scans a tile of hierarchical (default: hillis-steele)");
-  if (with_input)
-    sub.add_option("--input", what.input_text, "The elements, with commas between them");
+                 "What scans a tile of hierarchical (default: hillis-steele)")
+      ->check(one_of(tile_kernel_names()));
+  sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
+
+const char* const help_on_operators =
+    "Operators: sum, prod, max and min are of floats. concat puts texts one behind the other\n"
+    "  and keeps the first 32 characters. matrix multiplies 2x2 matrices modulo 65521; an\n"
+    "  integer k of --input, from 0 to 65520, is the matrix (k 1; 1 0). Both depend on the order\n"
+    "  of the elements and on nothing else, so they show operands in the wrong order.";
 
 }  // namespace lab
 

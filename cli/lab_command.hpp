@@ -5,7 +5,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace cli {
 
@@ -26,8 +27,14 @@ void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
 void add_model(CLI::App& lab);
 
+// KERNEL, one of the names; --n.
+CLI::Option* add_kernel(CLI::App& sub, std::string& kernel);
+CLI::Option* add_size(CLI::App& sub, request& what, const char* help);
+// What --op means, for the end of a --help.
+extern const char* const help_on_operators;
+
 // KERNEL and the options that all runs have: --op, --exclusive, --block, --tile-kernel, --input.
-void add_run_options(CLI::App& sub, request& what, bool with_input);
+void add_run_options(CLI::App& sub, request& what);
 
 }  // namespace lab
 }  // namespace cli

@@ -53,10 +53,41 @@ double bit_xor(double a, double b) { return static_cast<double>(whole(a) ^ whole
 double bit_or(double a, double b) { return static_cast<double>(whole(a) | whole(b)); }
 double minus(double a) { return -a; }
 
+[[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& reason) {
+  throw usage_failure(fmt::format("lab: '{}', position {}: {}", text, at + 1, reason));
+}
+
+// An integer as C writes it: 31, 0x1f, 037. Where it ends, or nullptr if it is none; value may be
+// beyond 2^53.
+const char* read_literal(const char* text, double& value) {
+  const bool octal = text[0] == '0' && std::isdigit(static_cast<unsigned char>(text[1])) != 0;
+  const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+  const unsigned base = hex ? 16 : octal ? 8 : 10;
+  const char* at = text + (hex ? 2 : 0);
+  const char* const first = at;
+  value = 0;
+  for (;; ++at) {
+    const int c = std::tolower(static_cast<unsigned char>(*at));
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+    if (digit >= static_cast<int>(base)) break;
+    value = value * base + digit;
+  }
+  return at == first ? nullptr : at;
+}
+
+// For muParser, which would take decimal fractions and nothing else.
+int identify_literal(const char* text, int* position, double* value) {
+  const char* const end = read_literal(text, *value);
+  if (end == nullptr) return 0;
+  *position += static_cast<int>(end - text);
+  return 1;
+}
+
 void define_operators(mu::Parser& p) {
   p.EnableBuiltInOprt(false);
   p.ClearFun();
   p.ClearConst();
+  p.AddValIdent(identify_literal);
   p.DefineOprtChars("+-*/%<>&^|");
   // Precedences as in C.
   p.DefineOprt("|", bit_or, 1);
@@ -72,18 +103,28 @@ void define_operators(mu::Parser& p) {
   p.DefineInfixOprt("-", minus);
 }
 
-[[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& reason) {
-  throw usage_failure(fmt::format("lab: '{}', position {}: {}", text, at + 1, reason));
-}
-
-// Fractions and exponents are read by the parser but are no integers.
+// What the parser would not refuse, or not where it stands: fractions, suffixes, digits that the
+// base has not.
 void check_characters(const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (std::isalnum(c) == 0 && std::string("+-*/%<>&^|() _").find(text[i]) == std::string::npos)
+    const auto in_word = [&](std::size_t at) {
+      return std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_';
+    };
+    if (std::isdigit(c) != 0) {
+      double value = 0;
+      const char* const end = read_literal(text.c_str() + i, value);
+      if (end == nullptr) refuse(text, i, "0x has no digits");
+      i = static_cast<std::size_t>(end - text.c_str());
+      if (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) != 0)
+        refuse(text, i, "a number that begins with 0 is octal, as in C");
+      if (i < text.size() && in_word(i)) refuse(text, i, "a number ends in a letter");
+      continue;
+    }
+    if (!in_word(i) && std::string("+-*/%<>&^|() ").find(text[i]) == std::string::npos)
       refuse(text, i, fmt::format("'{}' is not part of an integer expression", text[i]));
-    const bool after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
-    if (after_digit && std::isalpha(c) != 0) refuse(text, i, "a number ends in a letter");
+    if (!in_word(i++)) continue;
+    while (i < text.size() && in_word(i)) ++i;  // a name, digits and all
   }
 }
 

@@ -119,12 +119,6 @@ void measure(const request& what, const std::vector<float>& x, unsigned repeat, 
   check_result(what, x, y, g.result);
 }
 
-void need_gpu() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
-    throw run_time_failure("lab: no GPU was found");
-}
-
 // Launches nothing, and looks at the kernels instead.
 struct register_reader {
   int most = 0;
@@ -148,6 +142,12 @@ struct register_reader {
 };
 
 }  // namespace
+
+void need_gpu() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
+    throw run_time_failure("lab: no GPU was found");
+}
 
 gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
   need_gpu();

@@ -22,8 +22,11 @@ struct gpu_outcome {
   outcome result;                // how right it is; no counts
 };
 
+// Throws failure where there is no GPU, or the tool was built without CUDA.
+void need_gpu();
+
 // Runs a scan of floats by sum on the GPU: warm-up, so many repetitions, and one more run whose
-// result is checked. Throws failure where there is no GPU, or the tool was built without CUDA.
+// result is checked. Throws failure as need_gpu does.
 gpu_outcome run_on_gpu(const request& what, unsigned repeat);
 
 }  // namespace cli::lab

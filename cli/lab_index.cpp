@@ -53,7 +53,8 @@ std::vector<row> rows_of(const index_question& q) {
 }
 
 // The sum over warps; degree and banks are those of the worst one.
-simulator::bank_use cost_of(const index_question& q, const std::vector<row>& rows) {
+simulator::bank_use cost_of(const index_question& q, const std::vector<row>& rows,
+                            simulator::bank_load& load) {
   simulator::bank_use sum;
   for (std::size_t first = 0; first < rows.size(); first += upsweep::lab::warp_lanes) {
     simulator::warp_access a{};
@@ -62,7 +63,7 @@ simulator::bank_use cost_of(const index_question& q, const std::vector<row>& row
       a.address[i - first] = q.base + static_cast<std::uint64_t>(rows[i].physical) * q.word;
       a.mask |= 1u << (i - first);
     }
-    const simulator::bank_use use = simulator::shared_cost(a, q.banks);
+    const simulator::bank_use use = simulator::shared_cost(a, q.banks, &load);
     sum.transactions += use.transactions;
     sum.broadcasts += use.broadcasts;
     sum.degree = std::max(sum.degree, use.degree);
@@ -72,12 +73,16 @@ simulator::bank_use cost_of(const index_question& q, const std::vector<row>& row
 }
 
 void print_json(const index_question& q, const std::vector<row>& rows,
-                const simulator::bank_use& cost) {
+                const simulator::bank_use& cost, const simulator::bank_load& load) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  const auto of_banks = [&](const auto& counts) {
+    return std::vector(counts.begin(), counts.begin() + q.banks);
+  };
   for (const row& r : rows)
     list.push_back(
         {{"thread", r.thread}, {"logical", r.logical}, {"physical", r.physical}, {"bank", r.bank}});
-  const nlohmann::ordered_json all = {{"index", q.index},
+  const nlohmann::ordered_json all = {{"program", "upsweep lab banks"},
+                                      {"index", q.index},
                                       {"pad", q.pad},
                                       {"threads", q.threads},
                                       {"banks", q.banks},
@@ -87,7 +92,9 @@ void print_json(const index_question& q, const std::vector<row>& rows,
                                       {"banks_touched", cost.banks},
                                       {"degree", cost.degree},
                                       {"transactions", cost.transactions},
-                                      {"broadcasts", cost.broadcasts}};
+                                      {"broadcasts", cost.broadcasts},
+                                      {"bank_words", of_banks(load.words)},
+                                      {"bank_degrees", of_banks(load.degree)}};
   fmt::print("{}\n", all.dump(1));
 }
 
@@ -98,8 +105,9 @@ void print_index(const index_question& q) {
     throw usage_failure(
         fmt::format("lab: --base {} is no multiple of the {} bytes of a word", q.base, q.word));
   const std::vector<row> rows = rows_of(q);
-  const simulator::bank_use cost = cost_of(q, rows);
-  if (q.json) return print_json(q, rows, cost);
+  simulator::bank_load load;
+  const simulator::bank_use cost = cost_of(q, rows, load);
+  if (q.json) return print_json(q, rows, cost, load);
   fmt::print("{:>6} {:>8} {:>9} {:>5}\n", "thread", "logical", "physical", "bank");
   for (const row& r : rows)
     fmt::print("{:>6} {:>8} {:>9} {:>5}\n", r.thread, r.logical, r.physical, r.bank);

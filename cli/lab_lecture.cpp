@@ -118,15 +118,37 @@ void hillis_steele(const lecture& l) {
   fmt::print("floor: the copy of these bytes takes {:.4f} ms\n", many.copy);
 }
 
+// What each kernel adds and moves, and how that compares with reading and writing each element
+// once.
+void print_traffic(const outcome& o) {
+  fmt::print("{:<12} {:>7} {:>12} {:>19}\n", "kernel", "blocks", "adds", "sectors of 32 bytes");
+  std::uint64_t all = 0;
+  for (const simulator::counts& c : o.launches) {
+    std::uint64_t sectors = 0;
+    for (const auto& s : c.sites) sectors += s.sectors;
+    fmt::print("{:<12} {:>7} {:>12} {:>19}\n", c.kernel, c.blocks, c.operations(), sectors);
+    all += sectors;
+  }
+  const double once = 8.0 * static_cast<double>(o.n), moved = 32.0 * static_cast<double>(all);
+  fmt::print(
+      "traffic {:.0f} bytes, counted; elements read and written once are {:.0f}: ratio {:.2f}\n",
+      moved, once, moved / once);
+  fmt::print("of that, what is beyond 2.00 are offsets, which every warp reads again\n");
+}
+
 // Program 3: Blelloch in one block, and three kernels for any size.
 void hierarchical(const lecture& l) {
   print_check("blelloch, n = 2048", checked(l, asked("blelloch", 2048)));
   print_steps(run(asked("blelloch", 2048)));
-  for (const std::uint64_t n : {1, 1023, 1024, 1025, 4096, 100000, 4194304})
-    print_check(fmt::format("hierarchical, n = {}", n), checked(l, asked("hierarchical", n)));
+  outcome largest;
+  for (const std::uint64_t n :
+       std::initializer_list<std::uint64_t>{1, 1023, 1024, 1025, 4096, 100000, four_million}) {
+    largest = checked(l, asked("hierarchical", n));
+    print_check(fmt::format("hierarchical, n = {}", n), largest);
+  }
   const double cpu = serial_time(four_million), n = static_cast<double>(four_million);
   fmt::print("serial on the CPU at 2^22: {:.3f} ms\n", cpu);
-  if (!l.on_gpu()) return;
+  if (!l.on_gpu()) return print_traffic(largest);
   const gpu_outcome block = run_on_gpu(asked("blelloch", 2048), 20000);
   fmt::print("blelloch, one block: median {:.2f} us\n", 1000 * block.median);
   const gpu_outcome g = run_on_gpu(asked("hierarchical", four_million), l.repeat);
@@ -150,12 +172,15 @@ void add_lecture(CLI::App& lab) {
   CLI::App* sub =
       lab.add_subcommand("lecture", "Three programs: naive, Hillis-Steele, hierarchical");
   const auto l = std::make_shared<lecture>();
-  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->check(CLI::Range(1, 3));
+  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->check(CLI::IsMember({1, 2, 3}));
   sub->add_option("--device", l->device, "sim (default): counts; cuda: measures on a GPU")
       ->check(CLI::IsMember({"sim", "cuda"}));
   sub->add_option("--repeat", l->repeat, "Repetitions on a GPU (default: 100)")
       ->check(CLI::Range(1, 1000000));
-  sub->callback([l] {
+  sub->callback([l, sub] {
+    if (l->on_gpu()) need_gpu();  // before anything is printed
+    if (!l->on_gpu() && sub->count("--repeat") != 0)
+      throw usage_failure("lab: --repeat is for --device cuda: counts are always the same");
     l->number == 1 ? naive(*l) : l->number == 2 ? hillis_steele(*l) : hierarchical(*l);
   });
 }

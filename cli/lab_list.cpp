@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/lab_command.hpp"
+#include "cli/lab_session.hpp"
 #include "lab/catalogue.hpp"
 
 namespace cli::lab {
@@ -22,7 +23,9 @@ void print_table() {
   fmt::print(
       "n = 2^k elements; work counts applications of the operator. Canonical: gives the bits of\n"
       "docs/order.md. Every kernel scans inclusively and exclusively; \"writes\" is what its\n"
-      "steps leave. One block holds at most the elements named, with 1024 threads.\n");
+      "steps leave. One block holds at most the elements named, with 1024 threads. The simulator\n"
+      "takes at most {} elements of serial and naive, and {} of kernels of any n.\n",
+      most_simulated("naive"), most_simulated("lookback"));
 }
 
 void print_json() {
@@ -34,6 +37,7 @@ void print_json() {
                    {"barriers", d.barriers},
                    {"writes", d.writes},
                    {"elements", d.reach},
+                   {"most_simulated", most_simulated(d.name)},
                    {"canonical", d.canonical},
                    {"correct", d.correct}});
   fmt::print("{}\n", all.dump(1));

@@ -8,7 +8,7 @@ namespace cli::lab {
 namespace {
 
 // The first characters of a text, zeros behind them. Cut texts may be put together again in any
-// order: associative.
+// order: associative. What is cut is refused where a user gave it, and told where it was drawn.
 struct short_text {
   char at[32] = {};
   friend bool operator==(const short_text&, const short_text&) = default;
@@ -49,6 +49,19 @@ struct letters {
     short_text value;
     std::memcpy(value.at, word.data(), word.size());
     return value;
+  }
+  void check(const std::vector<std::string>& words) const {
+    std::size_t sum = 0;
+    for (const std::string& word : words) sum += word.size();
+    if (sum > sizeof(short_text))
+      throw usage_failure("lab: the elements of --input have " + std::to_string(sum) +
+                          " characters together; --op concat holds " +
+                          std::to_string(sizeof(short_text)));
+  }
+  std::string note(std::size_t n) const {
+    return n <= sizeof(short_text) ? ""
+                                   : "results of concat are cut to their first " +
+                                         std::to_string(sizeof(short_text)) + " characters";
   }
   short_text draw(std::mt19937_64& source) const {
     short_text value;

@@ -86,7 +86,7 @@ std::string drawing(const std::vector<drawn_row>& rows) {
 constexpr const char* style =
     "body{font-family:sans-serif;margin:2em}text{font:14px monospace}"
     ".value{text-anchor:middle}rect{stroke:#555;fill:#fff}rect.new{fill:#cfe8ff}"
-    "line{stroke:#999}line.add{stroke:#06c;stroke-width:2}";
+    ".fault{color:#b00}line{stroke:#999}line.add{stroke:#06c;stroke-width:2}";
 
 }  // namespace
 
@@ -103,6 +103,9 @@ void write_page(const std::string& file, const request& what, const outcome& o) 
         escaped(c.kernel), c.blocks, c.threads, c.operations(), c.barriers());
     if (!o.traces[i].empty()) page << drawing(o.traces[i]);
   }
+  for (const simulator::finding& f : o.findings)
+    page << "<p class='fault'>" << escaped(std::string(name_of(f.kind)) + ": " + f.text)
+         << "</p>\n";
   page << "</body></html>\n";
   page.close();
   if (!page) throw run_time_failure(file + ": cannot write");

@@ -2,6 +2,7 @@
 #include "cli/lab_session.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "cli/failure.hpp"
@@ -26,22 +27,70 @@ constexpr std::uint64_t most_of_naive = 1 << 13;
 constexpr std::uint64_t most_of_all = std::uint64_t{1} << 24;
 
 void check_size(const request& what) {
-  const std::uint64_t most =
-      what.kernel == "naive" || what.kernel == "serial" ? most_of_naive : most_of_all;
+  const std::uint64_t most = most_simulated(what.kernel);
   if (what.n > most)
     throw usage_failure("lab: the simulator takes at most " + std::to_string(most) +
                         " elements of " + what.kernel);
 }
 
+void check_name(const std::string& name, const std::vector<std::string>& all, const char* what) {
+  if (std::find(all.begin(), all.end(), name) != all.end()) return;
+  std::string names;
+  for (const std::string& n : all) names += (names.empty() ? "" : ", ") + n;
+  throw usage_failure("lab: '" + name + "' " + what + ": " + names);
+}
+
+// The upsweep lab check that runs what was asked for.
+std::string check_of(const request& what) {
+  std::string line = "upsweep lab check " + what.kernel + " --n " + std::to_string(what.n);
+  line += " --op " + what.op;
+  if (what.exclusive) line += " --exclusive";
+  if (what.threads != 0) line += " --block " + std::to_string(what.threads);
+  if (!what.block.empty()) line += " --tile-kernel " + what.block;
+  if (what.pad != 0) line += " --pad " + std::to_string(what.pad);
+  if (what.pad != 0 && what.model.banks != 32)
+    line += " --banks " + std::to_string(what.model.banks);
+  return line;
+}
+
 }  // namespace
 
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& d : upsweep::lab::catalogue) names.emplace_back(d.name);
+  return names;
+}
+
+std::vector<std::string> tile_kernel_names() {
+  std::vector<std::string> names = kernel_names();
+  std::erase_if(names, [](const std::string& name) {
+    return !upsweep::lab::with_block_kernel(name, [](auto) {});
+  });
+  return names;
+}
+
+std::uint64_t most_simulated(std::string_view kernel) {
+  return kernel == "naive" || kernel == "serial" ? most_of_naive : most_of_all;
+}
+
+void report_faults(const request& what, const outcome& o) {
+  if (o.findings.empty() && o.mismatches == 0) return;
+  std::fflush(stdout);  // what is printed comes before what went wrong
+  if (o.findings.empty())
+    throw failure(exit_status::verification_failed,
+                  "lab: " + std::to_string(o.mismatches) + " of the results are wrong");
+  const simulator::finding& first = o.findings.front();
+  const std::string rest =
+      o.findings.size() == 1 ? "" : ", and " + std::to_string(o.findings.size() - 1) + " more";
+  throw failure(exit_status::faults_found, std::string("lab: ") + name_of(first.kind) + ": " +
+                                               first.text + rest + " (" + check_of(what) + ")");
+}
+
 void check_names(const request& what) {
-  const auto& all = upsweep::lab::catalogue;
-  if (std::none_of(all.begin(), all.end(), [&](auto& d) { return d.name == what.kernel; })) {
-    std::string names;
-    for (const auto& d : all) names += (names.empty() ? "" : ", ") + std::string(d.name);
-    throw usage_failure("lab: '" + what.kernel + "' is no kernel: " + names);
-  }
+  check_name(what.kernel, kernel_names(), "is no kernel");
+  if (!what.block.empty()) check_name(what.block, tile_kernel_names(), "scans no tile");
+  if (what.threads != 0 && what.kernel == "serial")
+    throw usage_failure("lab: serial is one thread: it takes no --block");
   if (!what.block.empty() && what.kernel != "hierarchical")
     throw usage_failure("lab: --tile-kernel is for hierarchical");
   if (what.pad != 0 && what.kernel != "blelloch" && what.kernel != "brent-kung")

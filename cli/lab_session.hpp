@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/simulator/counts.hpp"
@@ -48,10 +49,22 @@ struct outcome {
   std::uint64_t mismatches = 0;  // beyond the tolerance, or different bits where exact
   double tolerance = 0;
   bool canonical = false;  // the bits of the canonical order
+  bool ended = true;       // all launches ran to their ends
+  std::string note;        // what a reader of the result must know
 };
+
+// The kernels, and those that scan a tile.
+std::vector<std::string> kernel_names();
+std::vector<std::string> tile_kernel_names();
+// Elements that the simulator takes of a kernel, so that no run lasts for minutes.
+std::uint64_t most_simulated(std::string_view kernel);
 
 // Throws failure if there is no such kernel, or an option is not for it.
 void check_names(const request& what);
+
+// Throws failure if the run has faults, or else a wrong result: what is wrong, and the upsweep lab
+// check that tells all of it.
+void report_faults(const request& what, const outcome& o);
 
 // Makes input of input_text, and n. Throws failure if an element is empty.
 void split_input(request& what);

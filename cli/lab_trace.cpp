@@ -69,7 +69,10 @@ void print_text(const request& what, const outcome& o) {
     else
       print_launch(o.traces[i]);
   }
-  fmt::print("\n{} result:", what.exclusive ? "exclusive" : "inclusive");
+  fmt::print("\n");
+  for (const simulator::finding& f : o.findings) fmt::print("{}: {}\n", name_of(f.kind), f.text);
+  if (!o.ended) return;
+  fmt::print("{} result:", what.exclusive ? "exclusive" : "inclusive");
   for (const std::string& v : o.result) fmt::print(" {}", v);
   fmt::print("\n");
   if (o.mismatches != 0) fmt::print("{} of them are wrong\n", o.mismatches);
@@ -101,8 +104,18 @@ void print_json(const request& what, const outcome& o) {
                         {"barriers", o.launches[i].barriers()},
                         {"steps", steps}});
   }
-  const json all = {{"kernel", what.kernel}, {"op", what.op},        {"exclusive", what.exclusive},
-                    {"input", o.input},      {"launches", launches}, {"result", o.result}};
+  json faults = json::array();
+  for (const simulator::finding& f : o.findings)
+    faults.push_back({{"fault", name_of(f.kind)}, {"text", f.text}});
+  const json all = {{"program", "upsweep lab trace"},
+                    {"kernel", what.kernel},
+                    {"op", what.op},
+                    {"exclusive", what.exclusive},
+                    {"input", o.input},
+                    {"launches", launches},
+                    {"faults", faults},
+                    {"mismatches", o.mismatches},
+                    {"result", o.result}};
   fmt::print("{}\n", all.dump(1));
 }
 
@@ -123,6 +136,7 @@ void run_trace(trace_options& t) {
     print_json(t.what, o);
   else if (t.html.empty())
     print_text(t.what, o);
+  report_faults(t.what, o);
 }
 
 }  // namespace
@@ -130,16 +144,17 @@ void run_trace(trace_options& t) {
 void add_trace(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("trace", "The array after each step, and what was added");
   const auto options = std::make_shared<trace_options>();
-  add_run_options(*sub, options->what, true);
+  add_run_options(*sub, options->what);
   sub->get_option("--input")->required();
   sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
   sub->add_option("--html", options->html, "Write a page with a drawing to this file");
   sub->footer(
-      "Example:\n"
+      "Examples:\n"
       "  upsweep lab trace hillis-steele --input 3,1,7,0,4,1,6,3\n"
       "  upsweep lab trace tree-lookback --op concat --input a,b,c,d --block 32\n"
       "Below an element that has changed stands [k]+ if element k was added from the left, and =\n"
-      "if the value was copied.");
+      "  if the value was copied.\n" +
+      std::string(help_on_operators));
   sub->callback([options] { run_trace(*options); });
 }
 

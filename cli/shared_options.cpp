@@ -4,12 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cli/dtype.hpp"
 #include "cli/failure.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/scan_task.hpp"
 #include "upsweep/cpu/info.hpp"
 
@@ -22,19 +22,6 @@ template <class Names>
 std::vector<std::string> list_of(const Names& names) {
   return {names.begin(), names.end()};
 }
-
-// CLI11's own check names a limit of 309 digits.
-const CLI::Validator whole_number(
-    [](std::string& word) {
-      std::uint64_t value = 0;
-      const char* const end = word.data() + word.size();
-      const auto [stop, error] = std::from_chars(word.data(), end, value);
-      if (error == std::errc::result_out_of_range)
-        return "'" + word + "' is more than 64 bits hold";
-      return error == std::errc() && stop == end ? ""
-                                                 : "'" + word + "' is no whole number from 0 on";
-    },
-    "");
 
 // The value of an enumeration by its name; the parser has refused all others.
 template <class Value, class Names>
@@ -96,8 +83,10 @@ void add_input_options(CLI::App& command, scan_options& options) {
       ->check(CLI::IsMember(list_of(operation_names)));
   command.add_option("--init", request.init, "Value in front of the first, of the result's dtype");
   command.add_option("--axis", request.axis, "Axis of an n-D array (default: all as one sequence)");
-  command.add_option("--dtype", request.in_type, "What raw input is made of; what to read text as");
-  command.add_option("--out-dtype", request.out_type, "What the result is made of");
+  command.add_option("--dtype", request.in_type, "What raw input is made of; what to read text as")
+      ->check(suggested(dtype_names()));
+  command.add_option("--out-dtype", request.out_type, "What the result is made of")
+      ->check(suggested(dtype_names()));
 }
 
 void add_other_options(CLI::App& command, scan_options& options) {
@@ -125,15 +114,19 @@ void add_other_options(CLI::App& command, scan_options& options) {
       .add_option("--threads", request.threads,
                   "0 is all cores (the default), 1 the calling thread")
       ->check(CLI::Range(0, 1024));
-  command.add_option("--device", options.device,
-                     "auto, cpu, cuda or cuda:N: where to run (default: auto)");
+  command
+      .add_option("--device", options.device,
+                  "auto, cpu, cuda or cuda:N: where to run (default: auto)")
+      ->check(suggested({"auto", "cpu", "cuda"}));
   command.add_option("--simd", options.simd, "auto, scalar, sse4, avx2, avx512 (default: auto)")
       ->check(CLI::IsMember({"auto", "scalar", "sse4", "avx2", "avx512"}));
   add_plain_flag(command, "--checked", request.checked,
                  "Integers that overflow are an error, with the index where");
   add_plain_flag(command, "--verify", request.verify, "Check the result against a serial loop");
-  command.add_option("--stats", request.stats,
-                     "json: figures of the run on standard error; json:FILE: in a file");
+  command
+      .add_option("--stats", request.stats,
+                  "json: figures of the run on standard error; json:FILE: in a file")
+      ->check(suggested({"json"}));
   add_plain_flag(command, "--quiet", request.quiet, "No progress, and no report of success");
 }
 

@@ -48,9 +48,9 @@ std::unique_ptr<text_reader> read_words(text_window& window, const std::string& 
 
 // The fields of one column of records as RFC 4180 has them: a record a line, fields between
 // delimiters, quoted ones with "" for a quote and line ends of their own. Blank lines and those
-// that begin with the comment are left out. All records have as many fields as the first. A column that is named needs the header; with a number
-// the first record is taken for one when its field is no number. Blanks around a number are none
-// of it.
+// that begin with the comment are left out. All records have as many fields as the first. A column
+// that is named needs the header; with a number the first record is taken for one when its field is
+// no number. Blanks around a number are none of it.
 std::unique_ptr<text_reader> read_column(text_window& window, const text_layout& layout);
 
 // One of the two.

@@ -30,14 +30,23 @@ std::string quoted(const std::string& text) {
   return to + "'";
 }
 
-std::span<const command_entry> subcommands(const std::vector<command_entry>& commands) {
+using entries = std::span<const command_entry>;
+
+entries subcommands(const std::vector<command_entry>& commands) {
   return std::span(commands).subspan(1);
 }
 
-std::string subcommand_names(const std::vector<command_entry>& commands) {
+std::string subcommand_names(entries commands) {
   std::vector<std::string> names;
-  for (const command_entry& command : subcommands(commands)) names.push_back(command.name);
+  for (const command_entry& command : commands) names.push_back(command.last_word());
   return joined(names, " ");
+}
+
+// Words that stand for an argument without an option, where there is a list of them.
+std::string argument_choices(const command_entry& command) {
+  for (const option_entry& option : command.options)
+    if (option.positional && !option.choices.empty()) return joined(option.choices, " ");
+  return "";
 }
 
 std::string option_names(const command_entry& command) {
@@ -75,6 +84,10 @@ _upsweep() {
     before=${COMP_WORDS[COMP_CWORD - 2]}
   fi
   ((COMP_CWORD > 1)) || command=
+  case $command in
+)";
+
+constexpr const char* bash_cases = R"(  esac
   case "$command $before" in
 )";
 
@@ -94,6 +107,41 @@ std::string bash_words(const command_entry& command, const std::string& pattern,
                        const std::string& other) {
   return "    " + pattern + ")\n      if [[ $word == -* ]]; then words='" + option_names(command) +
          "'; else " + other + "; fi\n      ;;\n";
+}
+
+// Where a subcommand has some of its own, the command is both words.
+std::string bash_second_word(entries commands) {
+  std::string text;
+  for (const command_entry& command : commands)
+    if (!command.subcommands.empty())
+      text +=
+          "    '" + command.name + "') ((COMP_CWORD < 3)) || command+=\" ${COMP_WORDS[2]}\" ;;\n";
+  return text;
+}
+
+std::string bash_options(entries commands) {
+  std::string text;
+  for (const command_entry& command : commands) {
+    for (const option_entry& option : command.options)
+      if (!option.positional && option.kind != value_kind::none)
+        text += bash_values(command, option);
+    text += bash_options(command.subcommands);
+  }
+  return text;
+}
+
+// Those with two words first: they match a pattern of the first word too.
+std::string bash_commands(entries commands) {
+  std::string text;
+  for (const command_entry& command : commands) {
+    text += bash_commands(command.subcommands);
+    const std::string names = subcommand_names(command.subcommands) + argument_choices(command);
+    const std::string other = takes_file(command) ? "files=yes"
+                              : names.empty()     ? ":"
+                                                  : "words='" + names + "'";
+    text += bash_words(command, "'" + command.name + " '*", other);
+  }
+  return text;
 }
 
 std::string zsh_value(const option_entry& option) {
@@ -139,44 +187,68 @@ std::string fish_option(const option_entry& option) {
   return text + " -d '" + escaped(option.help, "\\'") + "'";
 }
 
+// What _arguments does where subcommands follow the options; state is a name of its own.
+std::string zsh_subcommands(const command_entry& command, entries commands,
+                            const std::string& state, const std::string& indent) {
+  std::string text = indent + "_arguments -C" + zsh_options(command, indent + "  ") + " \\\n" +
+                     indent + "  '1:subcommand:->" + state + "' '*::argument:->" + state +
+                     "_argument' && return\n" + indent + "case $state in\n" + indent + "  " +
+                     state + ")\n" + indent + "    local -a " + state + "s=(";
+  for (const command_entry& sub : commands)
+    text +=
+        "\n" + indent + "      " + quoted(sub.last_word() + ":" + escaped(sub.description, ":\\"));
+  text += ")\n" + indent + "    _describe subcommand " + state + "s\n" + indent + "    ;;\n" +
+          indent + "  " + state + "_argument)\n" + indent + "    case $line[1] in\n";
+  for (const command_entry& sub : commands) {
+    text += indent + "      " + sub.last_word() + ")\n";
+    text += sub.subcommands.empty()
+                ? indent + "        _arguments -s" + zsh_options(sub, indent + "          ") + "\n"
+                : zsh_subcommands(sub, sub.subcommands, state + "_" + sub.last_word(),
+                                  indent + "        ");
+    text += indent + "        ;;\n";
+  }
+  return text + indent + "    esac\n" + indent + "    ;;\n" + indent + "esac\n";
+}
+
+// Lines of fish for the subcommands of one level, where condition holds.
+std::string fish_subcommands(entries commands, const std::string& condition) {
+  std::string text;
+  for (const command_entry& command : commands) {
+    const std::string name = command.last_word();
+    const bool first_level = condition.empty();
+    const std::string seen =
+        condition + (first_level ? "" : "; and ") + "__fish_seen_subcommand_from " + name;
+    const std::string none_seen = first_level
+                                      ? "__fish_use_subcommand"
+                                      : "'" + condition + "; and not __fish_seen_subcommand_from " +
+                                            subcommand_names(commands) + "'";
+    text += "complete -c upsweep -n " + none_seen + " -a " + name + " -d '" +
+            escaped(command.description, "\\'") + "'\n";
+    const std::string begin = "complete -c upsweep -n '" + seen + "'";
+    if (takes_file(command)) text += begin + " -F\n";
+    if (const std::string words = argument_choices(command); !words.empty())
+      text += begin + " -a '" + words + "'\n";
+    for (const option_entry& option : command.options)
+      if (!option.positional) text += begin + fish_option(option) + "\n";
+    text += fish_subcommands(command.subcommands, seen);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<command_entry>& commands) {
-  std::string text = bash_begin;
-  for (const command_entry& command : subcommands(commands))
-    for (const option_entry& option : command.options)
-      if (!option.positional && option.kind != value_kind::none)
-        text += bash_values(command, option);
-  for (const command_entry& command : subcommands(commands))
-    text +=
-        bash_words(command, "'" + command.name + " '*", takes_file(command) ? "files=yes" : ":");
-  const std::string names = "words='" + subcommand_names(commands) + "'";
-  return text + bash_words(commands.front(), "' '*", names) + bash_end;
+  const entries subs = subcommands(commands);
+  const std::string names = "words='" + subcommand_names(subs) + "'";
+  return bash_begin + bash_second_word(subs) + bash_cases + bash_options(subs) +
+         bash_commands(subs) + bash_words(commands.front(), "' '*", names) + bash_end;
 }
 
 std::string zsh_completion(const std::vector<command_entry>& commands) {
-  std::string text =
-      "#compdef upsweep\n"
-      "local curcontext=$curcontext state line\n"
-      "typeset -A opt_args\n"
-      "_arguments -C" +
-      zsh_options(commands.front(), "  ") +
-      " \\\n  '1:subcommand:->subcommand' '*::argument:->argument' && return\n"
-      "case $state in\n"
-      "  subcommand)\n"
-      "    local -a subcommands=(";
-  for (const command_entry& command : subcommands(commands))
-    text += "\n      " + quoted(command.name + ":" + escaped(command.description, ":\\"));
-  text +=
-      ")\n"
-      "    _describe subcommand subcommands\n"
-      "    ;;\n"
-      "  argument)\n"
-      "    case $line[1] in\n";
-  for (const command_entry& command : subcommands(commands))
-    text += "      " + command.name + ")\n        _arguments -s" +
-            zsh_options(command, "          ") + "\n        ;;\n";
-  return text + "    esac\n    ;;\nesac\n";
+  return "#compdef upsweep\n"
+         "local curcontext=$curcontext state line\n"
+         "typeset -A opt_args\n" +
+         zsh_subcommands(commands.front(), subcommands(commands), "subcommand", "");
 }
 
 std::string fish_completion(const std::vector<command_entry>& commands) {
@@ -185,16 +257,7 @@ std::string fish_completion(const std::vector<command_entry>& commands) {
       "complete -c upsweep -f\n";
   for (const option_entry& option : commands.front().options)
     text += "complete -c upsweep -n __fish_use_subcommand" + fish_option(option) + "\n";
-  for (const command_entry& command : subcommands(commands)) {
-    text += "complete -c upsweep -n __fish_use_subcommand -a " + command.name + " -d '" +
-            escaped(command.description, "\\'") + "'\n";
-    const std::string begin =
-        "complete -c upsweep -n '__fish_seen_subcommand_from " + command.name + "'";
-    if (takes_file(command)) text += begin + " -F\n";
-    for (const option_entry& option : command.options)
-      if (!option.positional) text += begin + fish_option(option) + "\n";
-  }
-  return text;
+  return text + fish_subcommands(subcommands(commands), "");
 }
 
 }  // namespace packaging

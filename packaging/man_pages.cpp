@@ -104,8 +104,10 @@ std::string synopsis(const command_entry& command, bool is_tool) {
   std::string line = is_tool ? "\\fBupsweep\\fP [\\fIOPTIONS\\fP] \\fISUBCOMMAND\\fP"
                              : "\\fBupsweep " + command.name + "\\fP [\\fIOPTIONS\\fP]";
   for (const option_entry& option : command.options)
-    if (option.positional) line += " \\fI" + option.names.front() + "\\fP";
-  return line;
+    if (option.positional)
+      line += option.required ? " \\fI" + option.names.front() + "\\fP"
+                              : " [\\fI" + option.names.front() + "\\fP]";
+  return line + (command.subcommands.empty() ? "" : " \\fISUBCOMMAND\\fP");
 }
 
 // .TP of one option: its names and what stands for its value, then the help.
@@ -116,7 +118,7 @@ std::string option_item(const option_entry& option) {
   if (option.kind != value_kind::none && !option.positional)
     names += " \\fI" + option.placeholder() + (option.list ? ",...\\fP" : "\\fP");
   if (!option.choices.empty() && option.help.find(option.choices.back()) == std::string::npos)
-    notes += " One of: " + joined(option.choices, ", ") + ".";
+    notes += (option.others ? " Such as: " : " One of: ") + joined(option.choices, ", ") + ".";
   if (!option.default_value.empty()) notes += " Default: " + option.default_value + ".";
   if (!option.needs.empty()) notes += " Needs " + joined(option.needs, " and ") + ".";
   if (!option.excludes.empty()) notes += " Not with " + joined(option.excludes, " or ") + ".";
@@ -130,6 +132,19 @@ std::string command_list(const std::vector<command_entry>& commands) {
     if (&command != &commands.front())
       text +=
           ".TP\n\\fBupsweep\\-" + command.name + "\\fP(1)\n" + escaped(command.description) + ".\n";
+  return text;
+}
+
+// The subcommands of a subcommand, each with all there is to say.
+std::string own_subcommands(const command_entry& command) {
+  std::string text;
+  for (const command_entry& sub : command.subcommands) {
+    text += ".SS " + synopsis(sub, false) + "\n" + escaped(sub.description) + ".\n";
+    for (const option_entry& option : sub.options) text += option_item(option);
+    const footer_sections footer(sub.footer);
+    text += footer.details;
+    if (!footer.examples.empty()) text += ".PP\n" + footer.examples;
+  }
   return text;
 }
 
@@ -159,8 +174,9 @@ std::string man_page(const std::vector<command_entry>& commands, const command_e
          section("NAME", escaped(name) + " \\- " + escaped(command.description) + "\n") +
          section("SYNOPSIS", synopsis(command, is_tool) + "\n") +
          section("COMMANDS", is_tool ? command_list(commands) : "") + section("OPTIONS", options) +
-         section("DETAILS", footer.details) + section("EXIT STATUS", footer.exit_status) +
-         section("EXAMPLES", footer.examples) + section("SEE ALSO", others + "\n");
+         section("SUBCOMMANDS", own_subcommands(command)) + section("DETAILS", footer.details) +
+         section("EXIT STATUS", footer.exit_status) + section("EXAMPLES", footer.examples) +
+         section("SEE ALSO", others + "\n");
 }
 
 }  // namespace packaging

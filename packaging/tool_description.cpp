@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <utility>
 
 #include "cli/command_line.hpp"
+#include "cli/option_checks.hpp"
 
 namespace packaging {
 namespace {
@@ -26,8 +28,22 @@ std::vector<std::string> names_of(const std::set<CLI::Option*>& options) {
   return names;
 }
 
-// A check against a list of words is part of the type's name: TEXT:{sum,prod}.
-std::vector<std::string> choices_of(const CLI::Option& option) {
+// A list of words is the name of a check, or part of the type's name: TEXT:{sum,prod}.
+std::vector<std::string> choices_of(CLI::Option& option, bool& others) {
+  others = false;
+  for (int i = 0;; ++i) {
+    std::string name;
+    try {
+      name = option.get_validator(i)->get_name();
+    } catch (const CLI::OptionNotFound&) {
+      break;  // there are no more
+    }
+    for (const std::string_view mark : {cli::offered, cli::all_offered})
+      if (name.starts_with(mark)) {
+        others = mark == cli::offered;
+        return CLI::detail::split(name.substr(mark.size()), ',');
+      }
+  }
   const std::string type = option.get_type_name();
   const std::size_t open = type.find('{'), close = type.find('}');
   if (open == type.npos || close == type.npos) return {};
@@ -35,9 +51,9 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
 }
 
 // Text is a file's name where the help speaks of a file.
-value_kind kind_of(const CLI::Option& option) {
+value_kind kind_of(const CLI::Option& option, bool has_choices) {
   if (option.get_items_expected_max() == 0) return value_kind::none;
-  if (!choices_of(option).empty()) return value_kind::choice;
+  if (has_choices) return value_kind::choice;
   const std::string type = option.get_type_name();
   if (!type.starts_with("TEXT")) return value_kind::number;
   const bool file = CLI::detail::to_lower(option.get_description()).find("file") != type.npos;
@@ -51,22 +67,27 @@ std::string default_of(const CLI::Option& option) {
   return text;
 }
 
-command_entry describe(const CLI::App& app) {
-  command_entry command{app.get_name(), app.get_description(), app.get_footer(), {}};
-  for (const CLI::Option* option : app.get_options()) {
+command_entry describe(CLI::App& app, const std::string& name) {
+  command_entry command{name, app.get_description(), app.get_footer(), {}, {}};
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; })) {
     if (option->get_group().empty()) continue;  // hidden
     option_entry entry;
     entry.names = names_of(*option);
     entry.help = option->get_description();
-    entry.kind = kind_of(*option);
-    entry.choices = choices_of(*option);
+    entry.choices = choices_of(*option, entry.others);
+    entry.kind = kind_of(*option, !entry.choices.empty());
     entry.default_value = default_of(*option);
     entry.needs = names_of(option->get_needs());
     entry.excludes = names_of(option->get_excludes());
     entry.positional = !option->nonpositional();
+    entry.required = option->get_required();
     entry.list = option->get_delimiter() != '\0';
     command.options.push_back(std::move(entry));
   }
+  const std::string in_front = app.get_parent() == nullptr ? "" : name + " ";
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    if (!sub->get_group().empty())
+      command.subcommands.push_back(describe(*sub, in_front + sub->get_name()));
   return command;
 }
 
@@ -90,9 +111,9 @@ std::string option_entry::placeholder() const {
 
 std::vector<command_entry> describe_tool() {
   const std::unique_ptr<CLI::App> app = cli::make_command_line();
-  std::vector<command_entry> commands{describe(*app)};
-  for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; }))
-    if (!sub->get_group().empty()) commands.push_back(describe(*sub));
+  std::vector<command_entry> commands{describe(*app, app->get_name())};
+  for (command_entry& sub : std::exchange(commands.front().subcommands, {}))
+    commands.push_back(std::move(sub));
   return commands;
 }
 

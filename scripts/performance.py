@@ -140,6 +140,14 @@ def time_table(rows):
     return table(head, body)
 
 
+def error_table(rows):
+    """The largest errors that --accuracy has told, of engines that have any."""
+    names = list(dict.fromkeys(e for row in rows for e, r in row.engines.items() if "error" in r))
+    body = [[row.label(), *(f"{row.engines[e]['error']:.2g}" if "error" in row.engines.get(e, {})
+                            else "–" for e in names)] for row in rows]
+    return table(["largest error, n", *names], body) if names else []
+
+
 def slower_than_std(rows):
     """(sizes where upsweep-seq loses to std by more than 5 % and 20 ns, sizes with both)."""
     pairs = [(row.engines["upsweep-seq"]["median_s"], row.engines["std"]["median_s"])
@@ -148,7 +156,7 @@ def slower_than_std(rows):
 
 
 def targets(rows):
-    """The numbers that issue 2 asks for, as far as these rows answer them."""
+    """The numbers that are asked for, as far as these rows answer them."""
     rows = [row for row in rows if row.first["device"] == "cpu"]
     flat = [row for row in rows if "shape" not in row.first]
     lines = []
@@ -214,7 +222,7 @@ def page_of(path):
         groups.setdefault(title[0].upper() + title[1:], []).append(row)
     for title, members in groups.items():
         show = time_table if "latency" in members[0].first else rate_table
-        lines += [f"#### {title}", "", *show(members)]
+        lines += [f"#### {title}", "", *show(members), *error_table(members)]
     return "\n".join(lines)
 
 

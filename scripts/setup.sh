@@ -14,8 +14,11 @@ packages=(
   python3 python3-numpy                                        # ./demo and the tests' oracles
   locales                                                      # tests: one with a decimal comma
   clang-19 pkg-config file dpkg-dev groff-base zsh fish        # tests of the packages
+  chromium nodejs                                              # tests of the report's page
   "$@"
 )
+# Other builds of node than Debian's bring npm with them, and exclude its package.
+command -v npm >/dev/null || packages+=(npm)
 
 fail() {
   printf 'setup: %s\n' "$1" >&2

@@ -101,8 +101,7 @@ constexpr bool check_operator() {
 }
 template <bool exclusive, class T, class Op, class Init>
 constexpr bool check_init() {
-  constexpr bool good =
-      !exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>;
+  constexpr bool good = !exclusive || !std::is_same_v<Init, no_init> || has_empty<Op, T>;
   static_assert(good,
                 "upsweep: an exclusive scan without init needs an operator with an empty value");
   return good;

@@ -29,6 +29,12 @@ class bank_lists {
     use.banks = std::max(use.banks, touched_);
     use.broadcasts += shared_;
   }
+  void add_to(bank_load& load, unsigned banks) const {
+    for (unsigned b = 0; b < banks; ++b) {
+      load.words[b] += used_[b];
+      load.degree[b] = std::max(load.degree[b], used_[b]);
+    }
+  }
 
  private:
   std::uint64_t words_[32][32];
@@ -39,7 +45,7 @@ class bank_lists {
 
 }  // namespace
 
-bank_use shared_cost(const warp_access& a, unsigned banks) {
+bank_use shared_cost(const warp_access& a, unsigned banks, bank_load* load) {
   const std::uint32_t width = access_width(a.bytes, a.alignment);
   const unsigned group = std::min(warp_lanes, banks * 4 / std::max(width, 4u));
   bank_use use;
@@ -51,6 +57,7 @@ bank_use shared_cost(const warp_access& a, unsigned banks) {
           for (std::uint32_t at = 0; at < width; at += 4)
             lists.add((a.address[lane] + part + at) / 4, banks);
       lists.add_to(use, banks);
+      if (load != nullptr) lists.add_to(*load, banks);
     }
   return use;
 }

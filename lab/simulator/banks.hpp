@@ -37,7 +37,15 @@ struct bank_use {
   unsigned broadcasts = 0;  // words that several lanes of a group want
 };
 
-bank_use shared_cost(const warp_access& access, unsigned banks);
+// What each bank had to do: distinct words, summed over accesses, and the most of one group of
+// lanes.
+struct bank_load {
+  std::array<std::uint64_t, 32> words{};
+  std::array<std::uint32_t, 32> degree{};
+};
+
+// Adds to load what the access wants of each bank, if it is given.
+bank_use shared_cost(const warp_access& access, unsigned banks, bank_load* load = nullptr);
 
 struct sector_use {
   unsigned sectors = 0;  // of 32 bytes, distinct

@@ -58,13 +58,13 @@ void block_run::start(std::uint32_t block, unsigned count) {
   warps.resize((count + warp_lanes - 1) / warp_lanes);
   for (unsigned w = 0; w < warps.size(); ++w) {
     warps[w].open.clear();
+    warps[w].entries.clear();
     warps[w].lanes = std::min(warp_lanes, count - w * warp_lanes);
     warps[w].arrived = warps[w].ended = 0;
   }
   for (unsigned i = 0; i < count; ++i) {
     lane& l = lanes[i];
     l.state = waits::nothing, l.active = true;
-    l.at = {};
     l.step = l.arrays_asked = l.rounds = 0;
     l.observed.reset();
     l.word = ~std::uint64_t{0};

@@ -28,7 +28,6 @@ struct lane {
   bool active = true;
   std::uint32_t wait_site = 0;
   std::uint32_t step = 0;
-  open_accesses::position at;      // among the accesses of its warp
   std::uint32_t arrays_asked = 0;  // shared arrays so far
   std::uint32_t rounds = 0;        // exchanges of its warp that it took part in
   std::uint64_t budget = 0;        // accesses until it is called endless
@@ -42,6 +41,7 @@ inline constexpr std::size_t most_exchanged_bytes = 64;
 
 struct warp_run {
   open_accesses open;
+  step_entries entries;
   unsigned lanes = 0, arrived = 0, ended = 0;
   std::uint32_t site = 0;  // of the exchange that lanes are arriving at
   // Two rounds: a lane may be in the next one before another has read the last.

@@ -27,53 +27,21 @@ std::uint32_t register_site(const char* name) {
 
 const char* site_name(std::uint32_t number) { return site_names()[number]; }
 
-const char* name_of(access kind) {
-  static constexpr const char* names[] = {"shared load",  "shared store", "global load",
-                                          "global store", "atomic add",   "publish",
-                                          "observe"};
-  return names[static_cast<int>(kind)];
-}
-
-void open_accesses::add(const request& like, unsigned lane, std::uint64_t address, bool active,
-                        position& me) {
-  constexpr std::size_t near = 256;  // accesses that lanes are apart, between two waits
-  const std::uint32_t bit = 1u << lane;
-  const auto joins = [&](const request& r) {
-    return r.site == like.site && r.step == like.step && r.array == like.array &&
-           r.kind == like.kind && (r.lanes.mask & bit) == 0;
-  };
-  // Mostly lanes do the same one after the other. Else the first that fits: who took no part in a
-  // branch goes on with the others behind it.
-  std::size_t at = me.next;
-  if (at >= requests_.size() || !joins(requests_[at])) {
-    if (me.gaps) at = requests_.size() > near ? requests_.size() - near : 0;
-    while (at < requests_.size() && !joins(requests_[at])) ++at;
-  }
-  if (at == requests_.size()) {
-    requests_.push_back(like);
-    requests_.back().lanes.mask = 0, requests_.back().active = 0;
-  }
-  request& r = requests_[at];
-  r.lanes.mask |= bit;
-  if (active) r.active |= bit;
-  r.lanes.address[lane] = address;
-  me.gaps = me.gaps || at != me.next;
-  me.next = static_cast<std::uint32_t>(at + 1);
-}
-
+// A thread goes from a step to itself or to the next, mostly.
 std::uint32_t counts::step_number(const char* phase, std::uint64_t stride) {
-  const auto is = [&](const step_counts& s) {
-    return s.stride == stride && (s.phase == phase || std::strcmp(s.phase, phase) == 0);
-  };
-  if (last_step_ < steps.size() && is(steps[last_step_])) return last_step_;
-  const auto found = std::find_if(steps.begin(), steps.end(), is);
-  last_step_ = static_cast<std::uint32_t>(found - steps.begin());
-  if (found == steps.end()) {
+  for (std::uint32_t at = last_step_; at < steps.size() && at <= last_step_ + 1; ++at) {
+    const step_counts& s = steps[at];
+    if (s.stride == stride && (s.phase == phase || std::strcmp(s.phase, phase) == 0))
+      return last_step_ = at;
+  }
+  const auto [known, fresh] =
+      step_numbers_.emplace(std::pair(stride, phase), static_cast<std::uint32_t>(steps.size()));
+  if (fresh) {
     steps.emplace_back();
     steps.back().phase = phase, steps.back().stride = stride;
     rows_.emplace_back();
   }
-  return last_step_;
+  return last_step_ = known->second;
 }
 
 site_counts& counts::row(std::uint32_t step, std::uint32_t site, access kind) {
@@ -102,7 +70,7 @@ void counts::close(const open_accesses& open, unsigned banks) {
       to.fewest_sectors += use.fewest;
       continue;
     }
-    const bank_use use = shared_cost(r.lanes, banks);
+    const bank_use use = shared_cost(r.lanes, banks, &to.load);
     to.banks_touched = std::max(to.banks_touched, use.banks);
     to.degree = std::max(to.degree, use.degree);
     to.broadcasts += use.broadcasts;

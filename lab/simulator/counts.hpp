@@ -4,26 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "lab/simulator/banks.hpp"
+#include "lab/simulator/warp_requests.hpp"
 
 namespace upsweep::lab::simulator {
-
-enum class access : std::uint8_t {
-  shared_load,
-  shared_store,
-  global_load,
-  global_store,
-  add,
-  publish,
-  observe
-};
-const char* name_of(access kind);
-constexpr bool is_shared(access kind) {
-  return kind == access::shared_load || kind == access::shared_store;
-}
 
 // One place of the text in one step. "active" counts only lanes that do the step's work: where
 // idle threads copy, they are in the other figure too.
@@ -35,6 +24,7 @@ struct site_counts {
   unsigned banks_touched = 0, degree = 0;
   std::uint64_t transactions = 0, active_transactions = 0;  // shared memory
   std::uint64_t broadcasts = 0;
+  bank_load load;                                 // of each bank
   std::uint64_t sectors = 0, fewest_sectors = 0;  // global memory
   std::uint64_t bytes = 0;                        // asked for by lanes
 };
@@ -48,30 +38,6 @@ struct step_counts {
   std::uint64_t shuffles = 0, votes = 0;          // of warps
 };
 
-// What threads of one warp do between two points where they wait for each other, grouped to
-// accesses of the warp: the k-th time that lanes come by a place is one access.
-class open_accesses {
- public:
-  struct request {
-    warp_access lanes;
-    std::uint32_t active = 0;
-    std::uint32_t step = 0, site = 0, array = 0;
-    access kind = access::shared_load;
-  };
-  // How far a lane has come: it takes part in all accesses before next, unless there are gaps.
-  struct position {
-    std::uint32_t next = 0;
-    bool gaps = false;
-  };
-  // me is the lane's own, fresh after clear().
-  void add(const request& like, unsigned lane, std::uint64_t address, bool active, position& me);
-  const std::vector<request>& all() const { return requests_; }
-  void clear() { requests_.clear(); }
-
- private:
-  std::vector<request> requests_;
-};
-
 // The tables of a launch.
 class counts {
  public:
@@ -82,6 +48,7 @@ class counts {
   std::vector<step_counts> steps;
   std::vector<site_counts> sites;  // by step and by site, in the order of their first use
 
+  // Steps are numbered in the order in which they begin. phase lives as long as the program.
   std::uint32_t step_number(const char* phase, std::uint64_t stride);
   void close(const open_accesses& open, unsigned banks);
 
@@ -99,6 +66,7 @@ class counts {
   site_counts& row(std::uint32_t step, std::uint32_t site, access kind);
 
   std::vector<std::vector<std::int32_t>> rows_;  // by step and site: the place in sites, or -1
+  std::map<std::pair<std::uint64_t, std::string_view>, std::uint32_t> step_numbers_;
   std::uint32_t last_step_ = 0;
 };
 

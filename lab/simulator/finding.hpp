@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace upsweep::lab::simulator {
@@ -22,6 +23,21 @@ enum class fault : std::uint8_t {
 };
 const char* name_of(fault kind);
 
+// One of the two accesses of a race: who, and where in the text.
+struct racer {
+  std::uint32_t thread = 0, block = 0;
+  bool writes = false;
+  std::string place, phase;
+  std::uint64_t stride = 0;
+};
+
+// Both accesses, the later one first, and the element that they meet at.
+struct race_pair {
+  racer later, earlier;
+  std::string array;
+  std::uint64_t element = 0;
+};
+
 // Faults of the same kind, places and step are one, counted.
 struct finding {
   fault kind;
@@ -29,6 +45,7 @@ struct finding {
   std::string text;  // one line: both threads, places, step, address
   std::uint64_t times = 1;
   std::uint64_t key = 0;
+  std::optional<race_pair> race{};  // the first one that was seen
 };
 
 }  // namespace upsweep::lab::simulator

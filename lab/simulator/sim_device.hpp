@@ -64,6 +64,7 @@ class device {
   void finish() {
     if (alive_) engine_.check_outputs();
   }
+  bool ended() const { return alive_; }  // all launches, whatever they did
   bool ended_well() const { return alive_ && engine_.findings().empty(); }
   const std::vector<finding>& findings() const { return engine_.findings(); }
   const std::vector<counts>& launches() const { return engine_.launches(); }

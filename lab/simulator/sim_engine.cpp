@@ -184,14 +184,14 @@ void engine::complete_barrier(block_run& b) {
     if (b.lanes[i].state == waits::barrier) b.lanes[i].state = waits::nothing, b.make_ready(i);
 }
 
-void engine::close_accesses(warp_run& w, block_run& b, std::uint32_t number) {
+void engine::close_accesses(warp_run& w) {
   now().close(w.open, how_.banks);
   w.open.clear();
-  for (unsigned i = 0; i < w.lanes; ++i) b.lanes[number * warp_lanes + i].at = {};
+  w.entries.clear();
 }
 
 void engine::close_accesses(block_run& b) {
-  for (std::uint32_t w = 0; w < b.warps.size(); ++w) close_accesses(b.warps[w], b, w);
+  for (warp_run& w : b.warps) close_accesses(w);
 }
 
 void engine::grid_barrier(lane& me, std::uint32_t site) {
@@ -242,7 +242,7 @@ const std::array<std::array<std::byte, most_exchanged_bytes>, warp_lanes>& engin
   w.arrived = 0;
   step_counts& s = now().steps[me.step];
   ++(vote ? s.votes : s.shuffles);
-  close_accesses(w, b, number);
+  close_accesses(w);
   for (unsigned i = 0; i < w.lanes; ++i) {
     lane& l = b.lanes[number * warp_lanes + i];
     if (&l == &me) continue;
@@ -259,14 +259,8 @@ void engine::step(lane& me, const char* phase, std::uint64_t stride, bool active
   ++s.threads;
   if (!active) return;
   ++s.active_threads;
-  // A warp is active once: threads of a block come by in order, or in an order that only tests use.
-  const unsigned first = me.index / warp_lanes * warp_lanes;
-  bool counted = false;
-  for (unsigned i = first; i < first + me.home->warps[me.index / warp_lanes].lanes; ++i) {
-    const lane& l = me.home->lanes[i];
-    counted = counted || (&l != &me && l.step == me.step && l.active);
-  }
-  if (!counted) ++s.active_warps;
+  warp_run& w = me.home->warps[me.index / warp_lanes];
+  if (w.entries.add(me.index % warp_lanes, me.step)) ++s.active_warps;
 }
 
 void engine::show(lane& me, std::uint64_t element, const void* value, std::size_t bytes,

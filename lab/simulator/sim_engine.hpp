@@ -91,15 +91,16 @@ class engine {
   void end_lane(lane& me);
   void complete_barrier(block_run& block);
   void close_accesses(block_run& block);
-  void close_accesses(warp_run& warp, block_run& block, std::uint32_t number);
-  void count(lane& me, const open_accesses::request& like, std::uint64_t address);
+  void close_accesses(warp_run& warp);
+  void count(lane& me, const lane_access& what);
   void sleep(lane& me, waits why, std::uint32_t site);
   void maybe_pause(lane& me);
   void spend(lane& me, std::uint32_t site);
   std::uint64_t random();
 
   // Findings.
-  void add(fault kind, std::uint64_t key, const std::string& text);
+  void add(fault kind, std::uint64_t key, const std::string& text,
+           const std::optional<race_pair>& race = {});
   [[noreturn]] void give_up(lane& me);
   void report_race(lane& me, const touched_place& what, std::uint64_t i, const stamp& other,
                    bool writes, bool other_wrote);
@@ -107,6 +108,7 @@ class engine {
   void report_divergence(const block_run& block);
   std::string who(const lane& me) const;
   std::string where(std::uint32_t site, std::uint32_t step) const;
+  std::string array_name(const touched_place& what) const;
   std::string place_name(const lane& me, const touched_place& what, std::uint64_t i) const;
 
   model how_;

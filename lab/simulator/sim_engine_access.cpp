@@ -9,7 +9,8 @@ namespace upsweep::lab::simulator {
 
 namespace {
 
-constexpr int garbage = 0xcd;  // what shared memory holds before it is written
+constexpr int garbage = 0xcd;        // what shared memory holds before it is written
+constexpr unsigned array_bits = 40;  // of an address within its array
 
 view present(const lane& me, std::uint32_t floor) {
   const block_run& b = *me.home;
@@ -69,12 +70,11 @@ std::byte* engine::shared_array(lane& me, std::uint32_t places, std::uint32_t el
   return b.memory.data() + offset;
 }
 
-void engine::count(lane& me, const open_accesses::request& like, std::uint64_t address) {
+void engine::count(lane& me, const lane_access& what) {
   constexpr std::size_t most_open = std::size_t{1} << 16;  // so that memory stays small
-  const std::uint32_t number = me.index / warp_lanes;
-  warp_run& w = me.home->warps[number];
-  w.open.add(like, me.index % warp_lanes, address, me.active, me.at);
-  if (w.open.all().size() == most_open) close_accesses(w, *me.home, number);
+  warp_run& w = me.home->warps[me.index / warp_lanes];
+  w.open.add(me.index % warp_lanes, what);
+  if (w.open.all().size() == most_open) close_accesses(w);
 }
 
 bool engine::touch(lane& me, const touched_place& what) {
@@ -105,12 +105,12 @@ bool engine::touch(lane& me, const touched_place& what) {
     if (other != nullptr)
       report_race(me, what, i, *other, writes, touched.racing_access_was_a_write());
   }
-  open_accesses::request like;
-  like.lanes.bytes = what.bytes * static_cast<std::uint32_t>(what.count);
-  like.lanes.alignment = what.count > 1 ? 16 : what.alignment;
-  like.step = me.step, like.site = what.site, like.array = what.array, like.kind = what.kind;
-  const std::uint64_t base = in_shared ? b.arrays[what.array].offset : 0;
-  count(me, like, base + place(what.first) * what.bytes);
+  // Arrays in global memory lie far from each other.
+  const std::uint64_t base =
+      in_shared ? b.arrays[what.array].offset : std::uint64_t{what.array} << array_bits;
+  count(me,
+        {me.step, what.site, what.kind, what.bytes * static_cast<std::uint32_t>(what.count),
+         what.count > 1 ? 16 : what.alignment, base + place(what.first) * what.bytes, me.active});
   return true;
 }
 
@@ -124,10 +124,9 @@ bool engine::before_word(lane& me, access kind, const words& at, std::uint64_t i
             arrays_[at.id].name + " is out of bounds: there are " + std::to_string(at.size));
     return false;
   }
-  open_accesses::request like;
-  like.lanes.bytes = like.lanes.alignment = sizeof(std::uint32_t);
-  like.step = me.step, like.site = site, like.array = at.id, like.kind = kind;
-  count(me, like, i * sizeof(std::uint32_t));
+  constexpr std::uint32_t bytes = sizeof(std::uint32_t);
+  count(me, {me.step, site, kind, bytes, bytes, (std::uint64_t{at.id} << array_bits) + i * bytes,
+             me.active});
   if (kind == access::add) ++news_, ++progress_;
   return true;
 }

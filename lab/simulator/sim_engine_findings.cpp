@@ -30,14 +30,15 @@ std::string thread_name(std::uint32_t thread, std::uint32_t block) {
 
 }  // namespace
 
-void engine::add(fault kind, std::uint64_t key, const std::string& text) {
+void engine::add(fault kind, std::uint64_t key, const std::string& text,
+                 const std::optional<race_pair>& race) {
   const std::string& kernel = now().kernel;
   for (finding& f : findings_)
     if (f.kind == kind && f.key == key && f.kernel == kernel) {
       ++f.times;
       return;
     }
-  findings_.push_back({kind, kernel, text, 1, key});
+  findings_.push_back({kind, kernel, text, 1, key, race});
 }
 
 void engine::give_up(lane& me) {
@@ -56,6 +57,11 @@ std::string engine::where(std::uint32_t site, std::uint32_t step) const {
   return text;
 }
 
+std::string engine::array_name(const touched_place& what) const {
+  return is_shared(what.kind) ? "shared array " + std::to_string(what.array)
+                              : arrays_[what.array].name;
+}
+
 std::string engine::place_name(const lane& me, const touched_place& what, std::uint64_t i) const {
   std::string text = "element " + std::to_string(i) + " of ";
   std::uint64_t byte = i * what.bytes;
@@ -63,11 +69,8 @@ std::string engine::place_name(const lane& me, const touched_place& what, std::u
     const std::uint64_t place =
         what.place == nullptr || i >= what.size ? i : what.place(static_cast<std::uint32_t>(i));
     byte = me.home->arrays[what.array].offset + place * what.bytes;
-    text += "shared array " + std::to_string(what.array);
-  } else {
-    text += arrays_[what.array].name;
   }
-  return text + " (byte " + std::to_string(byte) + ")";
+  return text + array_name(what) + " (byte " + std::to_string(byte) + ")";
 }
 
 void engine::report_race(lane& me, const touched_place& what, std::uint64_t i, const stamp& other,
@@ -76,11 +79,20 @@ void engine::report_race(lane& me, const touched_place& what, std::uint64_t i, c
                             std::uint64_t{me.step & 0xffff} << 16 | other.step;
   const char* const what_orders =
       other.block == me.home->index ? "no barrier lies between" : "no published word orders them";
+  const auto side = [&](std::uint32_t thread, std::uint32_t block, bool wrote, std::uint32_t site,
+                        std::uint32_t step) {
+    const step_counts& at = launches_.back().steps[step];
+    return racer{thread, block, wrote, site_name(site), at.phase, at.stride};
+  };
+  const race_pair pair{side(me.index, me.home->index, writes, what.site, me.step),
+                       side(other.thread, other.block, other_wrote, other.site, other.step),
+                       array_name(what), i};
   add(fault::race, key,
       who(me) + (writes ? " writes " : " reads ") + place_name(me, what, i) + " at " +
           where(what.site, me.step) + ", " + thread_name(other.thread, other.block) +
           (other_wrote ? " wrote" : " read") + " it at " + where(other.site, other.step) + ": " +
-          what_orders);
+          what_orders,
+      pair);
 }
 
 void engine::report_divergence(const block_run& b) {

@@ -22,7 +22,8 @@ struct trace_row {
 };
 
 // The first row is the array before the first step: x, and fill behind it as far as the kernel
-// shows elements. Steps stand in the order in which they began.
+// shows elements. Steps stand in the order in which the first
+// thread entered them, whether or not it had anything to show: by their numbers.
 template <class T>
 std::vector<trace_row<T>> rows_of(const trace& t, const counts& c, const std::vector<T>& x,
                                   const T& fill) {
@@ -35,6 +36,7 @@ std::vector<trace_row<T>> rows_of(const trace& t, const counts& c, const std::ve
   std::vector<std::uint32_t> order;
   for (const shown& e : t.events)
     if (std::find(order.begin(), order.end(), e.step) == order.end()) order.push_back(e.step);
+  std::sort(order.begin(), order.end());
   for (const std::uint32_t step : order) {
     const step_counts& s = c.steps[step];
     trace_row<T> row{s.phase, s.stride, s.active_threads, rows.back().array, {}};

@@ -123,6 +123,17 @@ class Page(unittest.TestCase):
         path = self.write("gpu.json", results, {**MACHINE, "gpu": lacking})
         self.assertIn("cub", self.run_script(path, status=2))
 
+    def test_errors_where_they_were_measured(self):
+        self.assertNotIn("largest error", self.generated())
+        some = [dict(r, error=1.5e-7) if "upsweep" in r["engine"] else r for r in RESULTS]
+        rows = self.generated(self.write("cpu.json", some)).splitlines()
+        at = next(k for k, l in enumerate(rows) if "largest error" in l)
+        self.assertEqual(rows[at], "| largest error, n | upsweep-seq | upsweep-par |")
+        self.assertEqual(rows[at + 2], "| 2^28 | 1.5e-07 | 1.5e-07 |")
+        some[-1] = dict(some[-1], error=2.5e-7)
+        self.write("cpu.json", some)
+        self.assertIn("2.5e-07", self.run_script("--check", self.json, status=1))
+
     def test_a_named_section_holds_that_file_only(self):
         self.doc.write_text(f"<!-- generated:begin b.json -->\n{END}\n")
         self.write("b.json", [result("std", 5.0)])

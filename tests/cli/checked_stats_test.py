@@ -101,6 +101,11 @@ class Stats(tool.ToolTest):
         self.assertGreater(stats["seconds"], 0)
         self.assertGreater(stats["peak_memory_bytes"], 1 << 20)
 
+    def test_peak_memory_is_not_that_of_the_program_that_starts_it(self):
+        held = b"\1" * (400 << 20)
+        self.run_tool("reduce", "-", "--stats", "json:s.json", stdin="1 2")
+        self.assertLess(json.loads(self.get("s.json"))["peak_memory_bytes"], len(held) // 4)
+
     def test_json_in_a_file(self):
         done = self.run_tool("reduce", "-", "--stats", "json:s.json", stdin="1 2")
         self.assertEqual((done.stdout, done.stderr), (b"3\n", b""))

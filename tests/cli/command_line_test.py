@@ -24,7 +24,7 @@ class CommandLine(tool.ToolTest):
     def test_an_unknown_subcommand_is_named(self):
         for arguments in ["nothing"], [""], []:
             word = f"'{arguments[0]}'" if arguments else "missing"
-            self.assert_refused(2, [word, "scan, reduce, bench, lab, info", "upsweep --help"], *arguments)
+            self.assert_refused(2, [word, "scan, reduce, bench, lab, report, info", "upsweep --help"], *arguments)
 
     def test_usage_errors_point_to_the_help_of_the_subcommand(self):
         for name in "scan", "reduce", "bench", "info":
@@ -101,9 +101,12 @@ class CommandLine(tool.ToolTest):
             self.assertNotIn(b"\n\n\n", done.stdout)
 
     def test_the_help_fits_a_page_of_100_columns(self):
-        for name in "scan", "reduce":
-            text = self.run_tool(name, "--help").stdout.decode()
-            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        lab = [["lab", sub] for sub in ("list", "trace", "banks", "check", "run", "lecture")]
+        for command in (["scan"], ["reduce"], ["lab"], *lab):
+            text = self.run_tool(*command, "--help").stdout.decode()
+            self.assertLessEqual(max(map(len, text.splitlines())), 100, command)
+            if command[0] == "lab":  # the examples of the tool are not its own
+                self.assertNotIn("counts.txt", text)
 
     def test_the_examples_of_the_help_run(self):
         texts = [self.run_tool(name, "--help").stdout.decode() for name in ("scan", "reduce")]

@@ -2,10 +2,13 @@
 """upsweep lab from outside: the lecture's traces and tables, refusals, exit statuses."""
 
 import json
+import os
+import re
 import unittest
 
 import tool
 
+NO_GPU = dict(os.environ, CUDA_VISIBLE_DEVICES="")
 SAMPLE = "3,1,7,0,4,1,6,3"
 
 
@@ -110,6 +113,29 @@ class LabTest(tool.ToolTest):
         self.assertEqual(result["shared_words"], 2048)
         self.assertEqual(result["kind_totals"], {"read": 320 + 289, "write": 32 + 320})
 
+    def sums(self, kernel, n):
+        """The table behind the accesses: columns by phase, place and kind."""
+        text = self.lab("banks", kernel, "--n", n).split("\nsum over")[1]
+        rows = [line.split() for line in text.splitlines()[1:]]
+        return {tuple(row[:-4]): [float(word) for word in row[-4:]] for row in rows}
+
+    def test_sums_by_place_and_by_phase_an_element(self):
+        table = self.sums("hillis-steele", 1024)
+        self.assertEqual(table["step", "src[t-stride]", "read"], [289, 0.28, 289, 0.28])
+        self.assertEqual(table["step", "src[t]", "read"], [320, 0.31, 289, 0.28])
+        self.assertEqual(table["step", "all"], [929, 0.91, 867, 0.85])
+        table = self.sums("blelloch", 2048)
+        for phase, place, kind in (("up-sweep", "s[left]", "read"), ("up-sweep", "s[right]", "write"),
+                                   ("down-sweep", "s[left]", "write")):
+            self.assertEqual(table[phase, place, kind][0], 383)
+        self.assertEqual(table["up-sweep", "all"][0], 1149)
+        self.assertEqual(table["down-sweep", "all"][0], 1532)
+        self.assertEqual(table["work", "all"], [2681, 1.31, 2681, 1.31])
+        result = self.lab_json("banks", "blelloch", "--n", "2048")
+        self.assertEqual(sum(row["transactions"] for row in result["place_totals"]),
+                         sum(result["totals"].values()))
+        self.assertIn("no accesses to shared memory", self.lab("banks", "naive", "--n", "40"))
+
     def test_banks_of_trees_agree_with_an_oracle(self):
         for banks, n in ((32, 2048), (16, 512)):
             places = {"none": lambda i: i, "1": lambda i: i + i // banks,
@@ -150,18 +176,21 @@ class LabTest(tool.ToolTest):
         for text, function in (("7*t%5", lambda t: 7 * t % 5), ("t/3*2", lambda t: t // 3 * 2),
                                ("1+t<<2", lambda t: 1 + t << 2), ("t^1", lambda t: t ^ 1),
                                ("t&5|8", lambda t: t & 5 | 8), ("20-t-1", lambda t: 20 - t - 1),
-                               ("-(0-t)>>1", lambda t: t >> 1)):
+                               ("-(0-t)>>1", lambda t: t >> 1), ("0x1F*t+0Xa", lambda t: 31 * t + 10),
+                               ("t*017 + 00", lambda t: 15 * t)):
             rows = self.index(text, "--threads", "8")["rows"]
             self.assertEqual([row["logical"] for row in rows], [function(t) for t in range(8)], text)
 
     def test_bad_expressions_are_refused_with_position_and_reason(self):
         for text, words in (("2*", ["position 3", "missing"]), ("t+x", ["position 3", "'x'"]),
                             ("1.5*t", ["position 2", "'.'"]), ("3t", ["position 2"]),
-                            ("(t", ["parenthesis"]), ("1/t", ["t = 0", "division by zero"]),
+                            ("(t", ["parenthesis"]), ("0x+t", ["position 1"]), ("0x1g", ["position 4"]),
+                            ("08", ["position 2", "octal"]), ("1u", ["position 2"]),
+                            ("t1", ["position 1", "'t1'"]), ("1/t", ["t = 0", "division by zero"]),
                             ("t-5", ["index -5"]), ("t t", ["position 3"])):
             self.refused(words, "banks", "--index", text)
         for text in ("9007199254740993%32", "99999999999999999999 & 31", "9223372036854775807/4",
-                     "99999999999999999999%(0-1)", "99999999999999999999-99999999999999999999"):
+                     "99999999999999999999%(0-1)", "0x20000000000001&1", "99999999999999999999-99999999999999999999"):
             self.refused(["beyond 2^53"], "banks", "--index", text)
         self.refused(["'j'"], "banks", "--index", "t", "--pad", "i+j")
         self.refused(["'3'", "expression in i"], "banks", "--index", "t", "--pad", "3")
@@ -218,14 +247,107 @@ class LabTest(tool.ToolTest):
             self.assertEqual(len(runs), 1)
 
     def test_wrong_calls_are_refused(self):
-        self.refused(["is no kernel", "blelloch"], "run", "kogge")
+        self.refused(["kogge", "blelloch"], "run", "kogge")
+        self.refused(["kogge", "blelloch"], "banks", "kogge")
+        self.refused(["serial", "warp-shuffle"], "run", "hierarchical", "--tile-kernel", "serial")
         self.refused(["at most 1024", "hierarchical"], "run", "hillis-steele", "--n", "1025")
         self.refused(["element 1"], "trace", "blelloch", "--input", "1,,2")
         self.refused(["'x'"], "trace", "blelloch", "--input", "1,x")
         self.refused(["power of two"], "run", "blelloch", "--n", "10", "--block", "12")
         self.refused(["tree"], "banks", "hillis-steele", "--n", "64", "--pad", "1")
         self.refused(["at most 8192"], "run", "naive", "--n", "10000")
-        self.refused(["lab --help"], )
+        self.assertIn("8192", self.lab("list"))
+        self.refused(["lab --help", "lecture"], )
+        self.refused(["'bogus'", "lecture", "lab --help"], "bogus")
+        self.refused(["lab banks --help"], "banks", "--nosuch")
+        for command in (("check", "blelloch", "--n"), ("run", "blelloch", "--n"),
+                        ("banks", "blelloch", "--n"), ("banks", "--index", "t", "--base")):
+            self.refused(["'-3'", "from 0 on"], *command, "-3")
+
+    def test_options_that_cannot_apply_are_refused(self):
+        index = ("--index", "t")
+        for words, *call in (
+                (["--n"], "check", "blelloch", "--n", "0"),
+                (["--input", "--n"], "check", "blelloch", "--n", "2", "--input", "1,2"),
+                (["--input", "--n"], "run", "blelloch", "--n", "2", "--input", "1,2"),
+                (["--banks"], "check", "blelloch", "--banks", "16"),
+                (["--threads"], "banks", "blelloch", "--n", "8", "--threads", "8"),
+                (["--word"], "banks", "blelloch", "--n", "8", "--word", "8"),
+                (["--base"], "banks", "blelloch", "--n", "8", "--base", "8"),
+                (["--index"], "banks", "blelloch", *index),
+                (["--n"], "banks", *index, "--n", "8"),
+                (["--block"], "banks", *index, "--block", "8"),
+                (["--html"], "trace", "blelloch", "--input", "1,2", "--html", ""),
+                (["--op"], "trace", "blelloch", "--input", "1,2", "--op", ""),
+                (["--block"], "run", "serial", "--block", "8"),
+                (["--tile-kernel"], "run", "lookback", "--tile-kernel", "blelloch"),
+                (["--repeat"], "run", "blelloch", "--repeat", "3"),
+                (["--banks"], "run", "blelloch", "--banks", "16", "--device", "cuda"),
+                (["--repeat"], "lecture", "2", "--repeat", "3")):
+            self.refused(words, *call)
+
+    def test_a_refused_launch_is_told_with_the_check_that_shows_it(self):
+        call = ("hillis-steele", "--op", "concat", "--block", "1024")
+        for done in (self.run_tool("lab", "trace", *call, "--input", "a,b"),
+                     self.run_tool("lab", "run", *call, "--n", "40")):
+            self.assertEqual(done.returncode, 4)
+            error = done.stderr.decode()
+            self.assertIn("shared memory over the limit: the launch asks for 65536 bytes", error)
+            again = re.search(r"\(upsweep (lab check .*)\)$", error.strip()).group(1).split()
+            found = self.run_tool(*again)
+            self.assertEqual(found.returncode, 4)
+            self.assertIn("the launch asks for 65536 bytes", found.stdout.decode())
+        text = self.lab("trace", *call, "--input", "a,b", status=4)
+        self.assertIn("shared memory over the limit", text)
+        self.assertNotIn("result:", text)
+        result = self.lab_json("trace", *call, "--input", "a,b", status=4)
+        self.assertEqual(result["faults"][0]["fault"], "shared memory over the limit")
+        self.lab("trace", *call, "--input", "a,b", "--html", "page.html", status=4)
+        self.assertIn("65536", self.get("page.html").decode())
+
+    def test_trace_of_a_wrong_result_draws_and_fails(self):
+        overflow = ("serial", "--input", "3e38,3e38,-3e38")  # inf, where a double has 3e38
+        for command in "trace", "run":
+            self.lab(command, *overflow, status=3)
+        text = self.lab("trace", *overflow, status=3)
+        self.assertIn("step 2", text)
+        self.assertIn("1 of them are wrong", text)
+        self.assertEqual(self.lab_json("trace", *overflow, status=3)["mismatches"], 1)
+        self.assertIn("data race", self.lab("trace", "hillis-steele-racy", "--input", SAMPLE, status=4))
+
+    def test_numbers_that_are_none_are_right_where_they_belong(self):
+        for kernel in "serial", "hillis-steele", "blelloch", "lookback":
+            for values in "1,nan,2,3", "inf,1,-inf,2", "3e38,3e38", "1e-45,-0":
+                for op in "sum", "max", "prod":
+                    self.lab("run", kernel, "--op", op, "--input", values)
+        self.refused(["'1e39'", "float"], "run", "blelloch", "--input", "1e39")
+
+    def test_what_an_operator_would_cut_is_refused_or_told(self):
+        for command in "run", "trace", "check":
+            for words in "first 32 characters", "from 0 to 65520":
+                self.assertIn(words, self.lab(command, "--help"))
+        self.refused(["33 characters", "32"], "trace", "blelloch", "--op", "concat", "--input",
+                     "a" * 20 + "," + "b" * 13)
+        self.lab("trace", "blelloch", "--op", "concat", "--input", "a" * 20 + "," + "b" * 12)
+        cut = "first 32 characters"
+        for command in "run", "check":
+            self.assertIn(cut, self.lab(command, "blelloch", "--op", "concat", "--n", "33"))
+            self.assertNotIn(cut, self.lab(command, "blelloch", "--op", "concat", "--n", "32"))
+        for word in "1.5", "-1", "65521", "a", "4294967297", "1 ":
+            self.refused([f"'{word}'", "65520"], "trace", "blelloch", "--op", "matrix", "--input", word)
+        self.assertIn("(65520 1; 1 0)",
+                      self.lab("trace", "serial", "--op", "matrix", "--input", "65520"))
+
+    def test_a_lecture_without_its_gpu_prints_nothing(self):
+        for number in "1", "2", "3":
+            done = self.run_tool("lab", "lecture", number, "--device", "cuda", env=NO_GPU)
+            self.assertEqual((done.returncode, done.stdout), (1, b""))
+
+    def test_naive_has_as_many_requests_as_warps(self):
+        result = self.lab_json("run", "naive", "--n", "1000")
+        loads = sum(min(first + 32, 1000) for first in range(0, 1000, 32))
+        self.assertEqual(result["launches"][0]["sectors"], loads + 1000 // 8)
+        self.assertEqual(result["launches"][0]["steps"][999]["active_warps"], 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The examples of the tool in README.md, run as they are written."""
 
+import json
 import os
 import re
 import struct
@@ -8,6 +9,7 @@ import subprocess
 
 import numpy as np
 
+import report_cases
 import tool
 
 README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "README.md")
@@ -22,6 +24,7 @@ class Readme(tool.ToolTest):
         self.put("x.npy", np.arange(5.0))
         self.put("image.npy", np.array([[1, 7], [4, 2], [3, 3]]))
         self.put("raw.bin", b"h" * 16 + struct.pack("<3f", 1, 2, 3))
+        self.put("bench.json", json.dumps(report_cases.cpu_bench()))
         self.put("table.csv", 'time,"size, B"\n0.5,1\n1.5,2\n')
 
     def run_line(self, line):

@@ -25,6 +25,16 @@ std::vector<row> arrays(const std::vector<sim::trace_row<int>>& rows) {
   return all;
 }
 
+// Thread 0 has nothing to add and stores before others have added.
+TEST(LabTrace, StepsStandInTheOrderOfTheText) {
+  std::vector<std::string> phases;
+  const auto rows = traced<lab::vectorized>(sample);
+  for (const auto& r : rows) phases.push_back(r.phase);
+  EXPECT_EQ(phases, (std::vector<std::string>{"", "registers", "add", "store"}));
+  EXPECT_EQ(rows[1].array, (row{3, 4, 11, 11, 4, 5, 11, 14}));
+  EXPECT_EQ(rows[2].array, (row{3, 4, 11, 11, 15, 16, 22, 25}));
+}
+
 TEST(LabTrace, HillisSteele) {
   const auto rows = traced<lab::hillis_steele>(sample);
   EXPECT_EQ(arrays(rows), (std::vector<row>{sample,

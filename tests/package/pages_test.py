@@ -5,6 +5,7 @@
 usage: pages_test.py PREFIX
 """
 
+import json
 import os
 import pty
 import re
@@ -30,8 +31,8 @@ def tool_help(*subcommand):
                           text=True).stdout
 
 
-def subcommands():
-    block = tool_help().split("\nSubcommands:\n")[1].split("\n\n")[0]
+def subcommands(*of):
+    block = tool_help(*of).split("\nSubcommands:\n")[1].split("\n\n")[0]
     return re.findall(r"^  (\w[\w-]*)", block, re.M)
 
 
@@ -41,8 +42,18 @@ def options(text):
     return set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", block, re.M))
 
 
+def words_of(option, *command):
+    """Those that a --help puts in braces behind an option."""
+    return set(re.search(option + r" [A-Z]+:\{([\w,-]+)\}", tool_help(*command)).group(1).split(","))
+
+
 def operations():
-    return set(re.search(r"--op TEXT:\{([\w,]+)\}", tool_help("scan")).group(1).split(","))
+    return words_of("--op", "scan")
+
+
+def kernels():
+    done = subprocess.run([TOOL, "lab", "list", "--json"], check=True, capture_output=True)
+    return {row["kernel"] for row in json.loads(done.stdout)}
 
 
 def page_faults(pages):
@@ -53,6 +64,11 @@ def page_faults(pages):
         text = pages.get(name + ".1", "").replace("\\-", "-")
         found += [f"{name} lacks {option}" for option in options(tool_help(*command))
                   if f"\\fB{option}\\fP" not in text]
+        if name == "upsweep-lab":
+            found += [f"{name} {sub} lacks {option}" for sub in subcommands("lab")
+                      for option in options(tool_help("lab", sub))
+                      if f"\\fB{option}\\fP" not in text.split(f".SS \\fBupsweep lab {sub}\\fP")[-1]
+                      .split(".SS")[0]]
         found += [f"{name} lacks {part}" for part in ("NAME", "SYNOPSIS", "OPTIONS", "SEE ALSO")
                   if f".SH {part}\n" not in text]
     for name, text in pages.items():
@@ -137,6 +153,9 @@ class Pages(unittest.TestCase):
         self.assertEqual(set(pages), {"upsweep.1", *(f"upsweep-{s}.1" for s in subcommands())})
         self.assertEqual(page_faults(pages), [])
         scan = pages["upsweep-scan.1"]
+        lab = pages["upsweep-lab.1"]
+        for wrong in (lab.replace("\\fB\\-\\-schedules\\fP", ""), lab.replace("lab trace\\fP", "")):
+            self.assertNotEqual(page_faults({**pages, "upsweep-lab.1": wrong}), [])
         for wrong in (scan.replace("\\fB\\-\\-axis\\fP", "axis"), scan.replace(".SH NAME\n", ""),
                       scan + "\\[no such sign]\n"):
             self.assertNotEqual(page_faults({**pages, "upsweep-scan.1": wrong}), [])
@@ -154,11 +173,34 @@ class Pages(unittest.TestCase):
         self.assertEqual(complete("upsweep scan num"), {"numbers.npy"})
         self.assertEqual(complete("upsweep scan --axis "), set())
         self.assertEqual(complete("upsweep info "), set())
+        self.assertEqual(complete("upsweep scan --dtype bf"), {"bfloat16"})
+        self.assertLessEqual({"int8", "uint64", "complex128"}, complete("upsweep scan --out-dtype "))
+        self.assertEqual(complete("upsweep reduce --device "), {"auto", "cpu", "cuda"})
+        self.assertEqual(complete("upsweep scan --stats "), {"json"})
+        self.assertLessEqual({"f32", "affine", "all"}, complete("upsweep bench --type "))
+        self.check_lab(complete)
+
+    def check_lab(self, complete):
+        subs = set(subcommands("lab"))
+        self.assertEqual(complete("upsweep lab "), subs)
+        for sub in subs:
+            self.assertEqual(complete(f"upsweep lab {sub} --") | {"--help"},
+                             options(tool_help("lab", sub)))
+        for sub in subs & {"trace", "banks", "check", "run"}:
+            self.assertEqual(complete(f"upsweep lab {sub} "), kernels())
+        self.assertEqual(complete("upsweep lab check hillis-steele-r"), {"hillis-steele-racy"})
+        for sub in "trace", "check", "run":
+            self.assertEqual(complete(f"upsweep lab {sub} blelloch --op "), words_of("--op", "lab", sub))
+        self.assertEqual(complete("upsweep lab run --device "), {"sim", "cuda"})
+        self.assertLess(complete("upsweep lab run hierarchical --tile-kernel "), kernels())
+        self.assertEqual(complete("upsweep lab lecture "), {"1", "2", "3"})
+        self.assertEqual(complete("upsweep lab trace --html "), {"numbers.npy"})
+        self.assertEqual(complete("upsweep lab list "), set())
 
     def test_bash(self):
         self.check_shell(bash)
         text = BASH.read_text(encoding="utf-8")
-        for part in "--reverse ", " prod", "files=yes":
+        for part in "--reverse ", " prod", "files=yes", "bfloat16", " warp-shuffle", "lab check --op":
             Path("wrong").write_text(text.replace(part, ""), encoding="utf-8")
             with self.assertRaises(AssertionError):
                 self.check_shell(lambda line: bash(line, "./wrong") - {"wrong"})
@@ -180,6 +222,13 @@ class Pages(unittest.TestCase):
         self.assertLessEqual(words, zsh.answers("upsweep scan --op ", *words))
         found = zsh.answers("upsweep scan --op=m", "min", "max")
         self.assertEqual(found & words, {"min", "max"})
+        words = kernels()
+        self.assertLessEqual(words, zsh.answers("upsweep lab check ", *words))
+        for line, words in (("scan --dtype ", {"int8", "bfloat16"}), ("scan --device ", {"auto", "cuda"}),
+                            ("lab ", set(subcommands("lab"))),
+                            ("lab run --op ", words_of("--op", "lab", "run")),
+                            ("lab trace --", options(tool_help("lab", "trace")))):
+            self.assertLessEqual(words, zsh.answers("upsweep " + line, *words))
         self.assertIn("numbers.npy", zsh.answers("upsweep scan -o n", "numbers.npy"))
         self.assertNotIn("numbers.npy", zsh.answers("upsweep scan --axis "))
 

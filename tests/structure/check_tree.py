@@ -112,8 +112,12 @@ def may_include(file, other):
     if mine == "lab":
         return other in {f"include/upsweep/{name}.hpp"
                          for name in ("order", "operators", "composites", "error")}
+    if mine == "report":
+        return other == "include/upsweep/version.hpp"
     if mine == "src":
         return theirs in RANK
+    if mine in ("cli", "fuzz") and theirs == "report":
+        return True
     if mine in ("packaging", "fuzz") and theirs == "cli":
         return True
     return theirs in RANK or theirs == "lab"  # cli, bench, examples
@@ -121,7 +125,8 @@ def may_include(file, other):
 
 def check_arrows(tree):
     """Arrows point down only; public headers use the standard library and nothing else."""
-    for file in tree.cxx("include", "src", "lab", "cli", "bench", "packaging", "fuzz", "tests"):
+    for file in tree.cxx("include", "src", "lab", "report", "cli", "bench", "packaging", "fuzz",
+                         "tests"):
         for number, name, other in includes(tree, file):
             if other and not may_include(file, other):
                 yield f"{file}:{number}: {layer(file)} must not include {other}"
@@ -255,6 +260,18 @@ def check_order_doc(tree):
     for paragraph in re.split(r"\n\s*\n|\n(?=[-*] |\d+\. )", text):
         if re.search(r"\bmust\b", paragraph) and "[test:" not in paragraph:
             yield f"{file}: no test is named for: {' '.join(paragraph.split())[:70]}"
+
+
+def check_kernels(tree):
+    """Every kernel of the engine waits for those before it, which launch() lets it overtake."""
+    for file in tree.files:
+        if not file.startswith("include/upsweep/cuda/"):
+            continue
+        for kernel in tree.text(file).split("__global__")[1:]:
+            body = re.match(r"[^{]*\{(.*?)\n\}", kernel, re.S)
+            if body is None or "follow_earlier_kernels();" not in body[1]:
+                name = re.search(r"(\w+)\(\s*const __grid_constant__", kernel)
+                yield f"{file}: {name[1] if name else 'a kernel'} does not call follow_earlier_kernels"
 
 
 CHECKS = {name[len("check_"):]: function for name, function in list(globals().items())

@@ -26,7 +26,9 @@ SOUND = {
                           'const char* text = "abort()"; int exits = 1\'000; bool on_exit;\n',
     "cli/main.cpp": CXX + '#include "upsweep/scan.hpp"\n#include "failure.hpp"\n'
                           "int main() { std::exit(0); }\n",
-    "cli/failure.hpp": CXX,
+    "cli/failure.hpp": CXX + '#include "report/plot.hpp"\n',
+    "report/plot.hpp": CXX + '#include <fmt/format.h>\n#include "upsweep/version.hpp"\n',
+    "include/upsweep/version.hpp": CXX,
     "bench/scan_bench.cpp": CXX + '#include "upsweep/scan.hpp"\n',
     "fuzz/fuzz_check.hpp": CXX + '#include "cli/failure.hpp"\n',
     "tests/test_order.cpp": CXX + '#include "cli/failure.hpp"\nTEST(Order, Full) {}\n',
@@ -55,6 +57,8 @@ PLANTED = [
     ("arrows", "cli/main.cpp", '#include "fuzz/fuzz_check.hpp"\n'),
     ("arrows", "packaging/pages.cpp", CXX + '#include "src/simd.cpp"\n'),
     ("arrows", "fuzz/fuzz_check.hpp", '#include "tests/test_order.cpp"\n'),
+    ("arrows", "report/page.hpp", CXX + '#include "cli/failure.hpp"\n'),
+    ("arrows", "bench/scan_bench.cpp", '#include "report/plot.hpp"\n'),
     ("arrows", "lab/simulator.hpp", CXX + '#include "upsweep/policy.hpp"\n'),
     ("names", "lab/failure.hpp", CXX),
     ("names", "docs/run.sh", f"# {SPDX}\n"),
@@ -89,6 +93,9 @@ PLANTED = [
     ("order_doc", "docs/order.md", "\nIt must hold. [test: Order.Full Order.Missing]\n"),
     ("order_doc", "docs/order.md", "\nIt must hold, says nobody.\n"),
     ("order_doc", "docs/order.md", "- It must hold.\n- [test: tool_numpy]\n"),
+    ("kernels", "include/upsweep/cuda/late.cuh",
+     CXX + "__global__ void late(const __grid_constant__ int p) {\n  run(p);\n}\n"
+           "__global__ void right(int p) {\n  follow_earlier_kernels();\n  run(p);\n}\n"),
 ]
 
 

@@ -131,8 +131,8 @@ class array_engine {
     constexpr auto kernel = row_scan<In, Out, T, Op, which>;
     const std::uint64_t batches = (std::uint64_t{p.lines} + batch - 1) / batch;
     const std::uint64_t blocks = (batches + rows_of::warps - 1) / rows_of::warps;
-    if (shared > 48 * 1024) allow_shared<kernel>(space_.device(), shared);
-    launch(kernel, stream_, static_cast<unsigned>(blocks), rows_of::threads, shared, 1, p, cut);
+    launch<kernel>(space_.device(), stream_,
+                   {static_cast<unsigned>(blocks), rows_of::threads, shared}, p, cut);
   }
 
   // True where rows have whole vectors at multiples of 16 bytes and nothing is special.
@@ -154,9 +154,8 @@ class array_engine {
     const auto many = 32 * 24 * static_cast<unsigned>(space_.processors());
     if (p.lines >= many && p.n <= walk::longest) {
       const unsigned blocks = (p.lines + walk::threads - 1) / walk::threads;
-      constexpr auto kernel = column_walk<In, Out, T, Op>;
-      return launch(kernel, stream_, blocks, walk::threads, 0, 1, p,
-                    column_steps{in_step_, out_step_});
+      return launch<column_walk<In, Out, T, Op>>(space_.device(), stream_, {blocks, walk::threads},
+                                                 p, column_steps{in_step_, out_step_});
     }
     if (suits_strips(p)) return strips(p);
     column_tiles(p);
@@ -164,14 +163,14 @@ class array_engine {
 
   // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
   bool suits_strips(const problem<In, Out, T, Op>& p) const {
-    return space_.has_bulk_copies() && p.at.rank > 0 && p.at.in[0] == 1 && p.at.extent[0] >= 24 &&
-           begin_aligned(p.in, p.at.in, 1, p.at.rank) && begin_aligned(p.in, &in_step_, 0, 1) &&
-           p.n > columns_of::longest_alone;
+    return space_.has_bulk_copies() &&
+           has_new_code<bulk_columns<In, Out, T, Op>>(space_.device()) && p.at.rank > 0 &&
+           p.at.in[0] == 1 && p.at.extent[0] >= 24 && begin_aligned(p.in, p.at.in, 1, p.at.rank) &&
+           begin_aligned(p.in, &in_step_, 0, 1) && p.n > columns_of::longest_alone;
   }
 
   void strips(const problem<In, Out, T, Op>& p) {
     using shape = strip_shape<In, T>;
-    constexpr auto kernel = bulk_columns<In, Out, T, Op>;
     strip_layout cut;
     cut.steps = {in_step_, out_step_};
     cut.width = p.at.extent[0];
@@ -182,12 +181,12 @@ class array_engine {
     cut.strips = static_cast<unsigned>(all);
     cut.line_tiles = static_cast<unsigned>(line_tiles);
     const std::uint64_t line_words = cut.levels.set(line_tiles);
-    const std::size_t shared = sizeof(strip_ring<In, T>);
-    allow_shared<kernel>(space_.device(), shared);
     space_.use(stream_, all * 32, line_words, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(cut.strips * cut.line_tiles,
                                              static_cast<unsigned>(space_.processors()));
-      launch(kernel, stream_, blocks, shape::threads, shared, 1, p, cut, words);
+      launch<bulk_columns<In, Out, T, Op>>(space_.device(), stream_,
+                                           {blocks, shape::threads, sizeof(strip_ring<In, T>)}, p,
+                                           cut, words);
     });
   }
 
@@ -203,15 +202,15 @@ class array_engine {
     checked_tiles(cut.strip_tiles, line_tiles);
     cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
     if (cut.line_tiles == 1)
-      return launch(column_scan<In, Out, T, Op, true>, stream_, cut.strip_tiles,
-                    columns_of::threads, 0, 1, p, cut, levels{});
+      return launch<column_scan<In, Out, T, Op, true>>(
+          space_.device(), stream_, {cut.strip_tiles, columns_of::threads}, p, cut, levels{});
     const std::uint64_t lanes = std::uint64_t{cut.strip_tiles} * 32;
     const std::uint64_t line_words = cut.levels.set(line_tiles);
     space_.use(stream_, lanes, line_words, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(cut.strip_tiles * cut.line_tiles,
                                              4u * static_cast<unsigned>(space_.processors()));
-      launch(column_scan<In, Out, T, Op, false>, stream_, blocks, columns_of::threads, 0, 1, p, cut,
-             words);
+      launch<column_scan<In, Out, T, Op, false>>(space_.device(), stream_,
+                                                 {blocks, columns_of::threads}, p, cut, words);
     });
   }
 

@@ -10,6 +10,7 @@
 
 #include "upsweep/cuda/look_back.cuh"
 #include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/tile_sums.cuh"
 #include "upsweep/cuda/warp.cuh"
 
@@ -180,6 +181,7 @@ __global__ void __launch_bounds__(block_shape<In, T, groups>::threads,
 #if __CUDA_ARCH__ >= 900
   if (how == exchange::cluster) cooperative_groups::this_cluster().barrier_arrive();
 #endif
+  follow_earlier_kernels();
   block_of_tiles<In, Out, T, Op, groups>(p, words, how).run();
 }
 

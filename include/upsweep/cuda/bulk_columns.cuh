@@ -17,6 +17,7 @@
 
 #include "upsweep/cuda/bulk_scan.cuh"
 #include "upsweep/cuda/column_cells.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/strip_words.cuh"
 
 namespace upsweep::cuda {
@@ -73,11 +74,22 @@ class block_of_strips {
                              const levels& words)
       : p_(p), cut_(cut), words_(words), ring_(*reinterpret_cast<strip_ring<In, T>*>(shared())) {
     tiles_ = cut.strips * cut.line_tiles;
-    epoch_ = words.state->epoch;
+  }
+
+  // By one thread, before anything that another kernel may have written is read.
+  __device__ void set_up() {
+    for (int i = 0; i < shape::slots; ++i) {
+      ::cuda::ptx::mbarrier_init(&ring_.full[i], 32 * shape::loaders);
+      ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
+      ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers);
+    }
+    for (int i = 0; i < shape::stages; ++i)
+      ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
+    ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
   __device__ void run() {
-    if (threadIdx.x == 0) set_up();
+    epoch_ = words_.state->epoch;
     __syncthreads();
     int warp = warp_id();
     if (warp < shape::loaders)
@@ -122,17 +134,6 @@ class block_of_strips {
   __device__ static void loaders_meet() {
     asm volatile("bar.sync 1, %0;" ::"n"(32 * shape::loaders) : "memory");
   }
-  __device__ void set_up() {
-    for (int i = 0; i < shape::slots; ++i) {
-      ::cuda::ptx::mbarrier_init(&ring_.full[i], 32 * shape::loaders);
-      ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
-      ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers);
-    }
-    for (int i = 0; i < shape::stages; ++i)
-      ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
-    ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
-  }
-
   __device__ void load(int loader);
   __device__ void copy_tile(const place& at, unsigned char* stage, int loader) const;
   __device__ void reduce(int warp);
@@ -151,7 +152,7 @@ class block_of_strips {
   const strip_layout& cut_;
   const levels& words_;
   strip_ring<In, T>& ring_;
-  unsigned tiles_, epoch_;
+  unsigned tiles_, epoch_ = 0;
 };
 
 template <class In, class Out, class T, class Op>
@@ -159,7 +160,10 @@ __global__ void __launch_bounds__(strip_shape<In, T>::threads, 1)
     bulk_columns(const __grid_constant__ problem<In, Out, T, Op> p,
                  const __grid_constant__ strip_layout cut, const __grid_constant__ levels words) {
 #if __CUDA_ARCH__ >= 900
-  block_of_strips<In, Out, T, Op>(p, cut, words).run();
+  block_of_strips<In, Out, T, Op> block(p, cut, words);
+  if (threadIdx.x == 0) block.set_up();
+  follow_earlier_kernels();
+  block.run();
 #endif
 }
 

@@ -18,6 +18,7 @@
 
 #include "upsweep/cuda/look_back.cuh"
 #include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/tile_sums.cuh"
 #include "upsweep/cuda/warp.cuh"
 
@@ -100,20 +101,30 @@ class bulk_block {
 
   __device__ bulk_block(const problem<In, Out, T, Op>& p, const levels& words)
       : p_(p), words_(words), ring_(*reinterpret_cast<bulk_ring<In, T>*>(shared())) {
-    n_ = p.length();
-    line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
-    tiles_ = line_tiles_ * p.lines;
+    set_length(p.n);
     few_ = tiles_ <= 20 * gridDim.x;
-    epoch_ = words.state->epoch;
+  }
+
+  // By one thread, while earlier kernels end: reads nothing that they may write. To call a tile to
+  // L2 before they wrote it does no harm, since it is in L2 that they write.
+  __device__ void set_up() {
+    for (int i = 0; i < shape::slots; ++i) {
+      ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
+      ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
+      ::cuda::ptx::mbarrier_init(&ring_.carried[i], static_cast<unsigned>(1 + lookers()));
+    }
+    for (int i = 0; i < shape::stages; ++i)
+      ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
+    ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+    if (p_.device_n == nullptr) call_to_l2(blockIdx.x);  // likely among the first tickets
   }
 
   __device__ void run() {
-    if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
     unsigned ticket = 0;
-    if (threadIdx.x == 0) {
-      ticket = take_ticket(words_);
-      set_up();
-    }
+    if (threadIdx.x == 0) ticket = take_ticket(words_);
+    if (p_.device_n != nullptr) set_length(p_.length());
+    epoch_ = words_.state->epoch;
+    if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
     __syncthreads();
     const int warp = warp_id();
     if (warp == 0) {
@@ -140,6 +151,12 @@ class bulk_block {
     int m;                // see items_from
   };
 
+  __device__ void set_length(std::uint64_t n) {
+    n_ = n;
+    line_tiles_ = static_cast<unsigned>((n + shape::tile - 1) / shape::tile);
+    tiles_ = line_tiles_ * p_.lines;
+  }
+
   __device__ static unsigned char* shared() {
     extern __shared__ __align__(128) unsigned char upsweep_shared[];
     return upsweep_shared;
@@ -152,17 +169,6 @@ class bulk_block {
   }
   __device__ line_levels levels_of(const place& at) const {
     return {words_, words_.words + at.line * words_.line_words * granules_of<T>, epoch_};
-  }
-
-  __device__ void set_up() {
-    for (int i = 0; i < shape::slots; ++i) {
-      ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
-      ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
-      ::cuda::ptx::mbarrier_init(&ring_.carried[i], static_cast<unsigned>(1 + lookers()));
-    }
-    for (int i = 0; i < shape::stages; ++i)
-      ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
-    ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
   // Where a tile's lowest address would be, were the tile full. A stage holds it at the same
@@ -211,7 +217,7 @@ class bulk_block {
   const levels& words_;
   bulk_ring<In, T>& ring_;
   std::uint64_t n_;
-  unsigned line_tiles_, tiles_, epoch_;
+  unsigned line_tiles_, tiles_, epoch_ = 0;
   bool few_;  // tiles: latency counts; many: throughput (measured, see docs/performance.md)
 };
 
@@ -220,7 +226,10 @@ __global__ void __launch_bounds__(bulk_shape<In, T>::threads, 1)
     bulk_scan(const __grid_constant__ problem<In, Out, T, Op> p,
               const __grid_constant__ levels words) {
 #if __CUDA_ARCH__ >= 900
-  bulk_block<In, Out, T, Op>(p, words).run();
+  bulk_block<In, Out, T, Op> block(p, words);
+  if (threadIdx.x == 0) block.set_up();
+  follow_earlier_kernels();
+  block.run();
 #endif
 }
 

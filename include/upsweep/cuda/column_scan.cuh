@@ -11,6 +11,7 @@
 #pragma once
 
 #include "upsweep/cuda/column_cells.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/strip_words.cuh"
 
 namespace upsweep::cuda {
@@ -164,6 +165,7 @@ template <class In, class Out, class T, class Op, bool alone>
 __global__ void __launch_bounds__(column_shape<T>::threads)
     column_scan(const __grid_constant__ problem<In, Out, T, Op> p,
                 const __grid_constant__ column_layout cut, const __grid_constant__ levels words) {
+  follow_earlier_kernels();
   block_of_columns<In, Out, T, Op, alone>(p, cut, words).run();
 }
 

@@ -6,6 +6,7 @@
 
 #include "upsweep/cuda/chunk_prefix.cuh"
 #include "upsweep/cuda/column_cells.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 
 namespace upsweep::cuda {
 
@@ -54,6 +55,7 @@ template <class In, class Out, class T, class Op>
 __global__ void __launch_bounds__(walk_down<In, Out, T, Op>::threads, sizeof(T) <= 8 ? 3 : 1)
     column_walk(const __grid_constant__ problem<In, Out, T, Op> p,
                 const __grid_constant__ column_steps steps) {
+  follow_earlier_kernels();
   walk_down<In, Out, T, Op>(p, steps).run();
 }
 

@@ -1,46 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which kernel runs a scan, and its launch.
+// Which kernel runs a scan.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 
 #include "upsweep/cuda/block_scan.cuh"
 #include "upsweep/cuda/bulk_scan.cuh"
+#include "upsweep/cuda/launch.cuh"
 
 namespace upsweep::cuda {
 
-// Which kernels a call may use. Bits are the same on every path; tests and benchmarks choose.
+// Which kernels a call may use. Bits are the same on every path; tests and benchmarks choose. Where
+// there are no bulk copies, plain tiles stand in for them.
 enum class path { best, small_tiles, plain_tiles, bulk_tiles };
-
-template <class Kernel, class... Arguments>
-void launch(Kernel kernel, cudaStream_t stream, unsigned blocks, int threads, std::size_t shared,
-            unsigned cluster, const Arguments&... arguments) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = shared;
-  config.stream = stream;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = cluster;
-  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-  config.attrs = &attribute;
-  config.numAttrs = cluster > 1 ? 1 : 0;
-  check(cudaLaunchKernelEx(&config, kernel, arguments...), "cudaLaunchKernelEx");
-}
-
-// Raises a kernel's limit of shared memory, once a device.
-template <auto kernel>
-void allow_shared(int device, std::size_t bytes) {
-  static std::atomic<std::uint64_t> done{0};
-  const std::uint64_t bit = std::uint64_t{1} << (device & 63);
-  if ((done.load(std::memory_order_relaxed) & bit) != 0) return;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)),
-        "cudaFuncSetAttribute");
-  if (device < 64) done.fetch_or(bit, std::memory_order_relaxed);
-}
 
 // Tiles of a launch: line_tiles of each of `lines` lines, one at least.
 inline constexpr std::uint64_t most_tiles = std::uint64_t{1} << 30;
@@ -65,6 +37,7 @@ class engine {
   void run(path which) {
     if (p_.lines == 0) return;
     if (which == path::best) which = choose();
+    if (which == path::bulk_tiles && !has_bulk_copies()) which = path::plain_tiles;
     switch (which) {
       case path::bulk_tiles:
         return bulk();
@@ -82,11 +55,13 @@ class engine {
   // Measured, see docs/performance.md: small tiles until they fill the device, then large ones.
   path choose() const {
     if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;  // a block a line
-    if (p_.lines == 1 && p_.n <= max_cluster * std::uint64_t{small::tile}) return path::small_tiles;
-    if (p_.lines == 1 && p_.n <= max_cluster * std::uint64_t{large::tile}) return path::plain_tiles;
     const std::uint64_t few = std::uint64_t{2} * space_.processors() * small::tile;
     if (p_.n <= few / p_.lines) return path::small_tiles;
-    return space_.has_bulk_copies() ? path::bulk_tiles : path::plain_tiles;
+    return path::bulk_tiles;
+  }
+
+  bool has_bulk_copies() const {
+    return space_.has_bulk_copies() && has_new_code<bulk_scan<In, Out, T, Op>>(space_.device());
   }
 
   static std::uint64_t tiles_of(std::uint64_t n, std::uint64_t tile) {
@@ -95,14 +70,12 @@ class engine {
 
   void bulk() {
     using shape = bulk_shape<In, T>;
-    constexpr auto kernel = bulk_scan<In, Out, T, Op>;
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
     const unsigned tiles = checked_tiles(p_.lines, line_tiles);
-    const std::size_t shared = sizeof(bulk_ring<In, T>);
-    allow_shared<kernel>(space_.device(), shared);
     space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
       const auto blocks = std::min<unsigned>(tiles, static_cast<unsigned>(space_.processors()));
-      launch(kernel, stream_, blocks, shape::threads, shared, 1, p_, words);
+      launch<bulk_scan<In, Out, T, Op>>(
+          space_.device(), stream_, {blocks, shape::threads, sizeof(bulk_ring<In, T>)}, p_, words);
     });
   }
 
@@ -112,16 +85,18 @@ class engine {
     constexpr auto kernel = block_scan<In, Out, T, Op, groups>;
     const std::uint64_t line_tiles = tiles_of(p_.n, shape::tile);
     const unsigned tiles = checked_tiles(p_.lines, line_tiles);
+    const int device = space_.device();
     if (line_tiles <= 1) {
       const int warps = static_cast<int>((std::max<std::uint64_t>(p_.n, 1) - 1) / shape::chunk) + 1;
-      launch(kernel, stream_, tiles, 32 * warps, 0, 1, p_, levels{}, exchange::alone);
-    } else if (p_.lines == 1 && line_tiles <= max_cluster && space_.has_bulk_copies()) {
-      launch(kernel, stream_, tiles, shape::threads, 0, tiles, p_, levels{}, exchange::cluster);
+      launch<kernel>(device, stream_, {tiles, 32 * warps}, p_, levels{}, exchange::alone);
+    } else if (p_.lines == 1 && line_tiles <= max_cluster && has_new_code<kernel>(device)) {
+      launch<kernel>(device, stream_, {tiles, shape::threads, 0, tiles}, p_, levels{},
+                     exchange::cluster);
     } else {
       space_.use(stream_, p_.lines, line_tiles, granules_of<T>, [&](const levels& words) {
         const auto blocks =
             std::min<unsigned>(tiles, 4u * static_cast<unsigned>(space_.processors()));
-        launch(kernel, stream_, blocks, shape::threads, 0, 1, p_, words, exchange::look_back);
+        launch<kernel>(device, stream_, {blocks, shape::threads}, p_, words, exchange::look_back);
       });
     }
   }

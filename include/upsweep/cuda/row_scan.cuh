@@ -12,6 +12,7 @@
 
 #include "upsweep/cuda/chunk_prefix.cuh"
 #include "upsweep/cuda/problem.cuh"
+#include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
@@ -169,6 +170,7 @@ template <class In, class Out, class T, class Op, row_case which>
 __global__ void __launch_bounds__(row_shape<In, Out>::threads, row_blocks<T, which>)
     row_scan(const __grid_constant__ problem<In, Out, T, Op> p,
              const __grid_constant__ row_layout rows) {
+  follow_earlier_kernels();
   batch_of_rows<In, Out, T, Op, which>(p, rows).run();
 }
 

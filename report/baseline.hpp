@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Two runs of `upsweep bench` compared, one the baseline of the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/bench_data.hpp"
+
+namespace upsweep::report {
+
+// "overlap" says nothing: the times of both runs have a range in common.
+enum class verdict { overlap, faster, slower };
+std::string name_of(verdict v);
+
+// One engine on one workload that both files have.
+struct compared {
+  const bench_result *before, *after;
+  double ratio = 0;  // of the medians: above 1 is slower than before
+  verdict is = verdict::overlap;
+};
+
+struct comparison {
+  std::vector<compared> pairs;  // in the order of the new file
+  std::size_t slower = 0, faster = 0;
+  std::vector<std::string> only_before, only_after;  // what one file alone has
+  std::string machines;                              // how they differ; empty when alike
+};
+
+// Slower only where the best new sample is slower than the worst old one, faster the other way
+// round: a claim that no choice among the samples could turn. Refers to both files. Throws
+// bad_input when they have no workload in common.
+comparison compare(const bench_file& before, const bench_file& after);
+
+}  // namespace upsweep::report

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "report/documents.hpp"
+
+#include <fmt/format.h>
+
+#include "report/fields.hpp"
+
+namespace upsweep::report {
+
+std::string program_of(const field& document) {
+  // The bench says it where it describes the machine.
+  if (const auto machine = document.find("machine"))
+    if (const auto program = machine->find("program")) return program->text();
+  const auto program = document.find("program");
+  if (!program) document.refuse("has no field program: it is not JSON of upsweep");
+  return program->text();
+}
+
+void documents::add(const std::string& file, std::string_view text) {
+  if (text.size() > most_bytes)
+    throw bad_input(fmt::format("{}: is larger than {} MiB", file, most_bytes >> 20));
+  const nlohmann::json document = parsed(file, text);
+  const field all(document, file, "");
+  const std::string program = program_of(all);
+  if (program == "upsweep bench")
+    benches.push_back(bench_of(all));
+  else if (program == "upsweep lab run")
+    runs.push_back(run_of(all));
+  else if (program == "upsweep lab model")
+    models.push_back(model_of(all));
+  else if (program == "upsweep lab banks")
+    banks.push_back(banks_of(all));
+  else if (program == "upsweep lab trace")
+    traces.push_back(trace_of(all));
+  else if (program == "upsweep lab check")
+    checks.push_back(check_of(all));
+  else
+    throw bad_input(
+        fmt::format("{}: is the JSON of '{}': a report shows upsweep bench and upsweep lab run, "
+                    "model, banks, trace, check",
+                    file, program));
+  files.push_back({file, program});
+}
+
+}  // namespace upsweep::report

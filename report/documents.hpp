@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All that a report is made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/bench_data.hpp"
+#include "report/lab_data.hpp"
+
+namespace upsweep::report {
+
+struct documents {
+  std::vector<bench_file> benches;
+  std::vector<lab_run> runs;
+  std::vector<lab_model> models;
+  std::vector<lab_banks> banks;
+  std::vector<lab_trace> traces;
+  std::vector<lab_check> checks;
+  std::vector<std::pair<std::string, std::string>> files;  // name and program, as they were added
+
+  // Adds what the text of a file holds. It is told by its field "program". Throws bad_input for
+  // what is no JSON, is of another program, lacks a field or is too large; all is then as it was.
+  void add(const std::string& file, std::string_view text);
+};
+
+// Which program has written a document. Throws bad_input when it does not say so.
+std::string program_of(const field& document);
+
+// The largest file that is read, in bytes.
+inline constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+}  // namespace upsweep::report

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading JSON that somebody else may have written: each access is checked, and a fault is told
+// with the file and the way to the field, such as "old.json: results[3].n: is missing".
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/bad_input.hpp"
+
+namespace upsweep::report {
+
+// A value and where it stands. It refers to the document, which has to outlive it.
+class field {
+ public:
+  field(const nlohmann::json& value, std::string file, std::string way)
+      : value_(&value), file_(std::move(file)), way_(std::move(way)) {}
+
+  // A member of an object; throws bad_input when it is missing. find gives nothing instead.
+  field at(const char* name) const;
+  std::optional<field> find(const char* name) const;
+
+  // All members of an object, by name.
+  std::vector<std::pair<std::string, field>> members() const;
+
+  // The elements of an array of at most that many; each stands at [k].
+  std::vector<field> list(std::size_t most = 1'000'000) const;
+
+  // The value as a type. Throws bad_input when it is another one.
+  bool is_text() const { return value_->is_string(); }
+  std::string text() const;
+  bool flag() const;
+  std::uint64_t count() const;                // an integer, 0 or more, and at most 2^53
+  double number() const;                      // finite
+  double positive() const;                    // finite and above 0
+  double share() const;                       // finite and not negative
+  std::vector<double> positives() const;      // an array, not empty
+  std::vector<std::uint64_t> counts() const;  // an array
+  std::vector<std::string> texts() const;     // an array
+
+  // Throws bad_input about this field.
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  const std::string& file() const { return file_; }
+
+ private:
+  field element(std::size_t k) const;
+
+  const nlohmann::json* value_;
+  std::string file_, way_;
+};
+
+// The document that a text is. Throws bad_input for what is empty or no JSON.
+nlohmann::json parsed(const std::string& file, std::string_view text);
+
+}  // namespace upsweep::report

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `upsweep lab ... --json` has written, checked: traces, banks, checks, runs and models.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace upsweep::report {
+
+class field;
+
+struct trace_change {
+  std::uint64_t block = 0, thread = 0, element = 0;
+  std::optional<std::uint64_t> left;  // the element that stood left of the operator
+};
+
+struct trace_step {
+  std::string phase;
+  std::uint64_t stride = 0, active_threads = 0;
+  std::vector<std::string> array;  // of every step of a launch as long
+  std::vector<trace_change> changes;
+
+  std::string name() const;  // "up-sweep 2"; "before" of the first one
+};
+
+struct trace_launch {
+  std::string kernel;
+  std::uint64_t blocks = 0, threads = 0, operations = 0, barriers = 0;
+  std::vector<trace_step> steps;  // none where the launch works on totals
+};
+
+struct lab_trace {
+  std::string file, kernel, op;
+  bool exclusive = false;
+  std::vector<std::string> input, result;
+  std::vector<trace_launch> launches;
+  std::size_t faults = 0;  // that the simulator found on the way
+};
+
+// One place of a kernel in one step. Words and degree have a figure for each bank.
+struct bank_access {
+  std::string phase, place, kind, launch;
+  std::uint64_t stride = 0, threads = 0, degree = 0, transactions = 0, active_transactions = 0;
+  std::vector<std::uint64_t> words, degrees;
+};
+
+struct lab_banks {
+  std::string file, title;  // the kernel, or the index
+  std::uint64_t banks = 0;
+  std::vector<bank_access> accesses;
+};
+
+struct racing_access {
+  std::uint64_t thread = 0, block = 0, stride = 0;
+  std::string access, place, phase;
+};
+
+struct found_fault {
+  std::string fault, kernel, text;
+  std::uint64_t times = 0;
+  std::string array;
+  std::uint64_t element = 0;
+  std::optional<racing_access> later, earlier;  // both, of a data race
+};
+
+struct lab_check {
+  std::string file, kernel, op;
+  std::uint64_t n = 0, runs = 0, results = 0, wrong_runs = 0;
+  std::vector<found_fault> faults;
+};
+
+// What a model says about one kernel. Times in seconds.
+struct model_kernel {
+  std::string kernel, bound, limit;
+  std::uint64_t n = 0, block = 0, launches = 0;
+  double dram_bytes = 0, operations = 0, intensity = 0;
+  std::vector<std::pair<std::string, double>> terms;  // of the time, by what they stand for
+  double time_s = 0, waves = 0, occupancy = 0;
+  std::optional<double> tail;  // the share of the last wave that stays empty
+};
+
+// Which device a model is of. The name may be short, such as "h200" or "this".
+struct modelled_device {
+  std::string name, about;
+
+  // Whether a GPU that calls itself so may be this one: "NVIDIA H200" is h200.
+  bool is(const std::string& gpu) const;
+};
+
+struct run_launch {
+  std::string kernel;
+  double median_s = 0, least_s = 0;  // of a GPU
+  std::uint64_t blocks = 0, threads = 0, operations = 0, barriers = 0, transactions = 0, degree = 0,
+                sectors = 0;  // of the simulator
+};
+
+struct lab_run {
+  std::string file, kernel, op, gpu;  // gpu is empty where it was simulated
+  std::uint64_t n = 0;
+  bool exclusive = false, verified = false, canonical = false;
+  std::vector<run_launch> launches;
+  double median_s = 0, least_s = 0, gb_per_s = 0, copy_gb_per_s = 0;
+  std::optional<model_kernel> model;
+  modelled_device model_device;
+};
+
+struct lab_model {
+  std::string file;
+  modelled_device device;
+  double bytes_per_s = 0, adds_per_s = 0;  // the roof
+  std::optional<double> copy_bytes_per_s;  // what a copy reaches of it
+  std::vector<model_kernel> kernels;
+};
+
+// Each throws bad_input for what lacks a field or does not fit together.
+lab_trace trace_of(const field& document);
+lab_banks banks_of(const field& document);
+lab_check check_of(const field& document);
+lab_run run_of(const field& document);
+lab_model model_of(const field& document);
+
+}  // namespace upsweep::report

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/sections.hpp"
+
+namespace upsweep::report {
+
+namespace {
+
+constexpr double row_height = 50, box = 24, top = 8;
+constexpr std::size_t longest_shown = 12;
+
+// Values as the drawing shows them; the tables have them whole.
+std::string shortened(const std::string& value) {
+  std::size_t end = 0, characters = 0;
+  while (end < value.size() && characters < longest_shown) {
+    do ++end;
+    while (end < value.size() && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80);
+    ++characters;
+  }
+  return end < value.size() ? value.substr(0, end) + "…" : value;
+}
+
+struct layout {
+  double names = 0, column = 0;  // widths: of the steps' names, of an element
+  double middle(std::uint64_t element) const {
+    return names + column * (static_cast<double>(element) + 0.5);
+  }
+  double row(std::size_t step) const { return top + row_height * static_cast<double>(step); }
+};
+
+layout layout_of(const trace_launch& l) {
+  std::size_t longest = 2, name = 10;
+  for (const trace_step& s : l.steps) {
+    name = std::max(name, std::min<std::size_t>(s.name().size(), 60));
+    for (const std::string& value : s.array)
+      longest = std::max(longest, std::min(value.size(), longest_shown + 1));
+  }
+  return {7.6 * static_cast<double>(name) + 12, 8.2 * static_cast<double>(longest) + 18};
+}
+
+std::string drawn_node(const layout& at, const std::string& value, std::uint64_t element, double y,
+                       const char* kind, const std::string& label) {
+  return fmt::format(
+      "<g class='node {}'><rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:g}' rx='4'/>"
+      "<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text><title>{}</title></g>",
+      kind, at.middle(element) - at.column / 2 + 3, y, at.column - 6, box, at.middle(element),
+      y + 17, escaped(shortened(value)), escaped(label));
+}
+
+// What was added to what: "[3] = [1] + [3]", or a copy.
+std::string source_of(const trace_change& c) {
+  return c.left ? fmt::format("[{}] ⊕ own", *c.left) : "a copy";
+}
+
+// Lines to a changed element: from what stood left of the operator and from itself, both as they
+// were after the step before.
+std::string edges(const layout& at, const trace_change& c, double y) {
+  const double from = y - row_height + box, x = at.middle(c.element);
+  std::string text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", x, from, y);
+  if (c.left)
+    text += fmt::format(
+        "<path class='add' d='M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
+        "{:.1f}'/>",
+        at.middle(*c.left), from, at.middle(*c.left), y - 8, x - 4, from + 4, x - 4, y);
+  return text;
+}
+
+std::string drawn_step(const layout& at, const trace_step& s, std::size_t index) {
+  const double y = at.row(index);
+  std::string text = fmt::format(
+      "\n<g class='step' data-step='{}'><text x='4' y='{:.1f}'>{}</text>"
+      "<text class='note' x='4' y='{:.1f}'>{}</text>",
+      index, y + 12, escaped(s.name()), y + 27,
+      index == 0 ? "" : fmt::format("{} active", s.active_threads));
+  if (index == 0)
+    for (std::size_t i = 0; i < s.array.size(); ++i)
+      text += drawn_node(at, s.array[i], i, y, "first", fmt::format("[{}]: {}", i, s.array[i]));
+  for (const trace_change& c : s.changes) text += edges(at, c, y);
+  for (const trace_change& c : s.changes)
+    text += drawn_node(at, s.array[c.element], c.element, y, c.left ? "sum" : "copy",
+                       fmt::format("{}, [{}]: {} by thread {} of block {}: {}", s.name(), c.element,
+                                   s.array[c.element], c.thread, c.block, source_of(c)));
+  return text + "</g>";
+}
+
+// Every element is a wire from top to bottom; a node stands where a step changes it. So the
+// up-sweep is a tree that grows downwards, the down-sweep the same tree turned over.
+std::string drawn_flow(const lab_trace& t, const trace_launch& l, const std::string& id) {
+  const layout at = layout_of(l);
+  const std::size_t elements = l.steps[0].array.size();
+  const double wide = at.names + at.column * static_cast<double>(elements) + 6;
+  const double end = at.row(l.steps.size() - 1) + box;
+  std::string text = svg_begin(
+      id, wide, end + 10, fmt::format("Data flow of {}", l.kernel),
+      fmt::format("{} by {}: {} steps on {} elements. Each row is a step, each box an element that "
+                  "it changed, each curve what was added from the left. The table below has the "
+                  "array after each step.",
+                  t.kernel, t.op, l.steps.size() - 1, elements),
+      "flow");
+  for (std::size_t i = 0; i < elements; ++i)
+    text += fmt::format("<path class='wire' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", at.middle(i),
+                        top + box, end);
+  for (std::size_t k = 0; k < l.steps.size(); ++k) text += drawn_step(at, l.steps[k], k);
+  return text + "</svg>";
+}
+
+std::string stepper(const trace_launch& l) {
+  return fmt::format(
+      "<div class='stepper' hidden><button type='button' data-move='-1' aria-label='One step "
+      "back'>◀</button><input type='range' min='0' max='{0}' value='{0}' step='1' "
+      "aria-label='Step of {1}'><button type='button' data-move='1' aria-label='One step "
+      "on'>▶</button></div>\n",
+      l.steps.size() - 1, escaped(l.kernel));
+}
+
+std::string steps_table(const trace_launch& l) {
+  std::vector<std::string> head{"step", "changed by addition", "active threads"};
+  for (std::size_t i = 0; i < l.steps[0].array.size(); ++i) head.push_back(fmt::format("[{}]", i));
+  table numbers("The array after each step, " + l.kernel, head, 2);
+  for (const trace_step& s : l.steps) {
+    std::string added;
+    for (const trace_change& c : s.changes)
+      if (c.left)
+        added += fmt::format("{}[{}] from [{}]", added.empty() ? "" : ", ", c.element, *c.left);
+    std::vector<std::string> cells{s.name(), added,
+                                   s.phase.empty() ? "" : std::to_string(s.active_threads)};
+    cells.insert(cells.end(), s.array.begin(), s.array.end());
+    numbers.row(cells);
+  }
+  return numbers.html();
+}
+
+std::string legend() {
+  return "<ul class='legend'><li><svg class='key flow' viewBox='0 0 36 14' aria-hidden='true'><g "
+         "class='node sum'><rect x='8' y='1' width='20' height='12' rx='3'/></g></svg><span>result "
+         "of the operator</span></li><li><svg class='key flow' viewBox='0 0 36 14' "
+         "aria-hidden='true'><g class='node copy'><rect x='8' y='1' width='20' height='12' "
+         "rx='3'/></g></svg><span>copied or set</span></li></ul>\n";
+}
+
+}  // namespace
+
+std::string trace_section(const documents& all, names& ids) {
+  std::string body;
+  for (const lab_trace& t : all.traces)
+    for (const trace_launch& l : t.launches) {
+      if (l.steps.empty()) continue;
+      const std::string caption =
+          fmt::format("{}, {}{}: {} block{} of {} threads, {} operations, {} barriers ({})",
+                      l.kernel, t.op, t.exclusive ? ", exclusive" : "", l.blocks,
+                      l.blocks == 1 ? "" : "s", l.threads, l.operations, l.barriers, t.file);
+      body += figure{caption, caption, drawn_flow(t, l, ids.next()),
+                     stepper(l) + legend() + steps_table(l)}
+                  .html();
+    }
+  return section("traces", "Data flow, step by step",
+                 "Wires are elements. Where a step changes one there is a box; a curve comes from "
+                 "the element that was added on its left.",
+                 body);
+}
+
+}  // namespace upsweep::report
