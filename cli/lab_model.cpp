@@ -63,6 +63,7 @@ std::vector<model::prediction> predictions_of(const model_options& m, const devi
   if (!m.kernels.empty()) return all;
   for (const upsweep::lab::description& k : upsweep::lab::catalogue) {
     what = m.what, what.kernel = k.name;
+    if (k.name == "serial") what.threads = 0;  // it has one
     const auto most = static_cast<unsigned>(std::min(device.block_threads, 1024.0));
     const std::uint64_t reach = reach_of(what.kernel, what.threads != 0 ? what.threads : most);
     if (reach != 0) what.n = std::min(what.n, reach);

@@ -75,7 +75,8 @@ struct small_run {
 };
 std::vector<work> simulated(const small_run& small, std::uint64_t n, std::uint64_t blocks) {
   request what = small.what;
-  what.n = n, what.threads = small.threads;
+  what.n = n;
+  if (what.kernel != "serial") what.threads = small.threads;  // which has one, and takes no other
   what.model.cooperative = static_cast<unsigned>(blocks);
   std::vector<work> works;
   for (const simulator::counts& c : run(what).launches)
