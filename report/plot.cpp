@@ -128,11 +128,13 @@ std::string drawn(const plot& p) {
 std::string drawn_bars(const std::string& id, const std::string& title,
                        const std::string& description, const std::string& unit,
                        const std::vector<bar>& bars) {
-  constexpr double row = 30, names = 170, end = width - 90;
+  constexpr double row = 30, end = width - 90, character = 9.5;  // px, on a phone
   const double tall = row * static_cast<double>(bars.size()) + 34;
   range r;
   r.take(0);
-  for (const bar& b : bars) r.take(b.value);
+  std::size_t longest = 0;
+  for (const bar& b : bars) r.take(b.value), longest = std::max(longest, b.name.size());
+  const double names = std::min(character * static_cast<double>(longest) + 12, end - 100);
   const scale x(scaling::linear, r.low, r.high, names, end);
   std::string text = svg_begin(id, width, tall, title, description);
   text += "<g class='curve' data-curve='0'>";
