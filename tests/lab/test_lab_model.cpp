@@ -119,6 +119,13 @@ TEST(LabModel, ConflictsAndCachesAreOnThePath) {
   const double memory = model::work_of(serial, d, false).path_cycles,
                cache = model::work_of(serial, d, true).path_cycles;
   EXPECT_NEAR(memory - cache, 1000 * (600 - 200) / 8.0 + 50, 1e-9);
+  // naive stores nothing in its loop, which is unrolled by four: a group of loads in two waits.
+  device_spec wide = d;
+  wide.schedulers = 1e9;
+  const auto naive = [&](std::size_t n) {
+    return model::work_of(counts_of<lab::naive>(n), wide, false).path_cycles;
+  };
+  EXPECT_NEAR(naive(1024) - naive(512), 512 * ((600 + 40) / 8.0 + 4), 1e-6);
 }
 
 TEST(LabModel, WorkIsContinuedByPolynomials) {
