@@ -21,6 +21,7 @@ constexpr const char* explanation =
     "  upsweep lab banks --index '2*t' --threads 16 --banks 16 --pad 'i + i/16'\n"
     "  upsweep lab check hillis-steele-racy --schedules 20\n"
     "  upsweep lab run hierarchical --n 100000\n"
+    "  upsweep lab model hierarchical --device a100 --n 4194304\n"
     "Exit status: as upsweep, and 4 when a kernel has faults.";
 
 }  // namespace
@@ -70,6 +71,7 @@ void add_lab_command(CLI::App& app) {
   lab::add_pitfalls(*sub);
   lab::add_run(*sub);
   lab::add_lecture(*sub);
+  lab::add_model(*sub);
 }
 
 }  // namespace cli

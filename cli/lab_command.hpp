@@ -25,6 +25,7 @@ void add_check(CLI::App& lab);
 void add_pitfalls(CLI::App& lab);
 void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
+void add_model(CLI::App& lab);
 
 // KERNEL, one of the names; --n.
 CLI::Option* add_kernel(CLI::App& sub, std::string& kernel);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/lab_gpu.hpp"
+#include "cli/lab_model_gpu.hpp"
 #include "cli/lab_session_of.hpp"
 #include "lab/gpu/gpu_device.cuh"
 
@@ -118,6 +119,28 @@ void measure(const request& what, const std::vector<float>& x, unsigned repeat, 
   check_result(what, x, y, g.result);
 }
 
+// Launches nothing, and looks at the kernels instead.
+struct register_reader {
+  int most = 0;
+
+  template <class T>
+  global<T> array(const char*, std::uint64_t size) {
+    return {nullptr, size, 0};
+  }
+  upsweep::lab::words words(const char*, std::uint64_t size) { return {nullptr, size, 0}; }
+  template <class Kernel>
+  void launch(const char*, const upsweep::lab::shape&, const Kernel&) {
+    cudaFuncAttributes attributes{};
+    gpu::check(cudaFuncGetAttributes(&attributes, gpu::run_kernel<Kernel>),
+               "cudaFuncGetAttributes");
+    most = std::max(most, attributes.numRegs);
+  }
+  template <class Kernel>
+  std::uint64_t cooperative_blocks(const Kernel&, unsigned, std::uint32_t) const {
+    return 1;
+  }
+};
+
 }  // namespace
 
 void need_gpu() {
@@ -143,6 +166,23 @@ gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
     throw usage_failure(error.what());
   }
   return g;
+}
+
+double registers_of(const request& what) {
+  need_gpu();
+  register_reader reader;
+  try {
+    with_algorithm(what, [&](auto a) {
+      decltype(a)::scan(reader, global<const float>{nullptr, what.n, 0},
+                        global<float>{nullptr, what.n, 0}, upsweep::plus{},
+                        upsweep::lab::options{what.exclusive, what.threads});
+    });
+  } catch (const gpu::cuda_failure& error) {
+    throw run_time_failure(error.what());
+  } catch (const upsweep::argument_error& error) {
+    throw usage_failure(error.what());
+  }
+  return reader.most;
 }
 
 }  // namespace cli::lab

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cli/failure.hpp"
 #include "cli/lab_gpu.hpp"
+#include "cli/lab_model_gpu.hpp"
 
 namespace cli::lab {
 
@@ -9,6 +10,10 @@ void need_gpu() { throw run_time_failure("lab: this upsweep was built without CU
 gpu_outcome run_on_gpu(const request&, unsigned) {
   need_gpu();
   return {};
+}
+
+double registers_of(const request&) {
+  throw run_time_failure("lab: this upsweep was built without CUDA");
 }
 
 }  // namespace cli::lab

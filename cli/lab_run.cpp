@@ -9,6 +9,8 @@
 #include "cli/failure.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/lab_gpu.hpp"
+#include "cli/lab_model_text.hpp"
+#include "cli/lab_plan.hpp"
 #include "cli/lab_session.hpp"
 
 namespace cli::lab {
@@ -22,6 +24,8 @@ struct run_options {
   std::string device = "sim", pad = "none";
   unsigned repeat = 20;
   bool json = false;
+  bool model = false;   // beside what is measured on a GPU, what the model says
+  std::string devices;  // a file, for the model
 };
 
 std::uint64_t sectors(const simulator::counts& c) {
@@ -129,6 +133,13 @@ void run_on_simulator(const run_options& r) {
   report_faults(r.what, o);
 }
 
+void print_beside(const beside& b, const gpu_outcome& g) {
+  print_terms(b.device, b.predicted);
+  const double predicted = 1e3 * b.predicted.total;
+  fmt::print("measured {:.4f} ms, predicted {:.4f} ms: {:+.0f} %\n", g.median, predicted,
+             100 * (predicted / g.median - 1));
+}
+
 void run_on_device(const run_options& r) {
   check_names(r.what);
   const gpu_outcome g = run_on_gpu(r.what, r.repeat);
@@ -147,6 +158,10 @@ void run_on_device(const run_options& r) {
                 {"gb_per_s", rate},
                 {"copy_gb_per_s", copy},
                 {"share_of_copy", rate / copy}});
+    if (r.model) {
+      const beside b = predicted_here(r.what, r.devices);
+      all["model"] = json_of(b.predicted), all["model_device"] = json_of(b.device);
+    }
     fmt::print("{}\n", all.dump(1));
   } else {
     print_verdict(r, g.result);
@@ -156,6 +171,7 @@ void run_on_device(const run_options& r) {
         "{}: {:.4f} ms, {:.0f} GB/s of elements read and written once, {:.0f} % of a copy "
         "({:.0f} GB/s)\n",
         g.device, g.median, rate, 100 * rate / copy, copy);
+    if (r.model) print_beside(predicted_here(r.what, r.devices), g);
   }
   report_faults(r.what, g.result);
 }
@@ -172,6 +188,8 @@ void check_given(const run_options& r, const CLI::App& given) {
 void run_run(run_options& r) {
   r.what.pad = r.pad == "none" ? 0 : r.pad == "1" ? 1 : 2;
   split_input(r.what);
+  if (r.model && r.device != "cuda")
+    throw usage_failure("lab: --model goes with --device cuda; upsweep lab model needs no GPU");
   r.device == "sim" ? run_on_simulator(r) : run_on_device(r);
 }
 
@@ -192,6 +210,11 @@ void add_run(CLI::App& lab) {
       ->check(CLI::IsMember({16, 32}));
   sub->add_option("--repeat", r->repeat, "Repetitions on a GPU (default: 20)")
       ->check(CLI::Range(1, 1000000));
+  CLI::Option* const model =
+      sub->add_flag("--model", r->model, "With --device cuda: what the model says, beside it")
+          ->disable_flag_override();
+  sub->add_option("--devices", r->devices, "A file with devices of yours, for the model")
+      ->needs(model);
   sub->add_flag("--json", r->json, "As JSON, with counts of every step")->disable_flag_override();
   sub->footer(help_on_operators);
   sub->callback([r, sub] {

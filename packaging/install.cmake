@@ -44,6 +44,7 @@ install(FILES ${package_build_dir}/upsweep.pc
 if(UPSWEEP_TOOL)
   install(TARGETS upsweep_tool EXPORT upsweepToolTargets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+  install(FILES cli/devices.json DESTINATION ${CMAKE_INSTALL_DATADIR}/upsweep COMPONENT tool)
   install(EXPORT upsweepToolTargets NAMESPACE upsweep:: DESTINATION ${package_dir} COMPONENT tool)
   if(NOT upsweep_is_static)
     file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

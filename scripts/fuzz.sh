@@ -4,7 +4,7 @@
 # Builds the fuzz targets with clang and its sanitizers and runs each for 10 minutes, or as long as is
 # said, from the corpus of the tree and from what earlier runs have added in build/fuzz/corpus. An
 # input that finds something is written to build/fuzz/findings; then the status is 1. Targets:
-# npy_header, text, columns, options, report.
+# npy_header, text, columns, options, report, devices.
 set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -14,7 +14,7 @@ targets=("${@:2}")
   echo "usage: scripts/fuzz.sh [MINUTES [TARGET ...]]" >&2
   exit 2
 }
-((${#targets[@]})) || targets=(npy_header text columns options report)
+((${#targets[@]})) || targets=(npy_header text columns options report devices)
 
 scripts/setup.sh libclang-rt-19-dev
 cmake --preset fuzz

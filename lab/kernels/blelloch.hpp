@@ -21,8 +21,8 @@ namespace upsweep::lab {
 template <class M, class T, class Pad, class Op>
 UPSWEEP_HD void tree_up(M& m, const shared_array<T, Pad>& s, std::uint64_t begin, const Op& op) {
   const unsigned t = m.thread(), leaves = 2 * m.threads();
-  for (unsigned stride = 1; stride < leaves; stride *= 2) {
-    const bool active = t < leaves / 2 / stride;
+  for (unsigned stride = 1, nodes = m.threads(); stride < leaves; stride *= 2, nodes /= 2) {
+    const bool active = t < nodes;
     m.step("up-sweep"_at, stride, active);
     if (active) {
       const unsigned right = (t + 1) * 2 * stride - 1, left = right - stride;
@@ -39,8 +39,8 @@ UPSWEEP_HD void tree_up(M& m, const shared_array<T, Pad>& s, std::uint64_t begin
 template <class M, class T, class Pad, class Op>
 UPSWEEP_HD void tree_down(M& m, const shared_array<T, Pad>& s, std::uint64_t begin, const Op& op) {
   const unsigned t = m.thread(), leaves = 2 * m.threads();
-  for (unsigned stride = leaves / 2; stride > 0; stride /= 2) {
-    const bool active = t < leaves / 2 / stride;
+  for (unsigned stride = leaves / 2, nodes = 1; stride > 0; stride /= 2, nodes *= 2) {
+    const bool active = t < nodes;
     m.step("down-sweep"_at, stride, active);
     if (active) {
       const unsigned right = (t + 1) * 2 * stride - 1, left = right - stride;

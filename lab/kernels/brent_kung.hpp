@@ -33,8 +33,8 @@ struct brent_kung {
     m.store(s, t + half, load_element(m, job, t + half, op), "s[t+n/2]"_at);
     m.barrier("s is complete"_at);
     tree_up(m, s, job.begin, op);
-    for (unsigned stride = leaves / 4; stride > 0; stride /= 2) {
-      const bool active = t < leaves / 2 / stride - 1;
+    for (unsigned stride = leaves / 4, nodes = 2; stride > 0; stride /= 2, nodes *= 2) {
+      const bool active = t < nodes - 1;
       m.step("down-sweep"_at, stride, active);
       if (active) {
         const unsigned left = (t + 1) * 2 * stride - 1, right = left + stride;

@@ -26,6 +26,7 @@ WANTED = {
                  "usr/share/bash-completion/completions/upsweep",
                  "usr/share/zsh/vendor-completions/_upsweep",
                  "usr/share/fish/vendor_completions.d/upsweep.fish",
+                 "usr/share/upsweep/devices.json",
                  "usr/lib/cmake/upsweep/upsweepToolTargets.cmake"],
                 {"Depends": ["libc6 (>=", "libstdc++6 (>=", "libtbb12 (>=", "libfmt"]})}
 FIELDS = ["Architecture", "Description", "Maintainer", "Section", "Version"]

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The devices that upsweep lab model knows: those of cli/devices.json, which is compiled in, and
+// those of a user's file in the same form.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/model/device_spec.hpp"
+
+namespace cli::lab {
+
+using upsweep::lab::model::device_spec;
+
+// The devices of a text in the form of cli/devices.json. Throws failure, with file as the name of
+// the text, the field, and what to do: fields that are missing, unknown, no numbers or beyond what
+// they can be, devices without a name.
+std::vector<device_spec> read_devices(const std::string& text, const std::string& file);
+
+// Those that are compiled in; then those of the file, where one is named: they replace others of
+// the same name. Throws failure.
+std::vector<device_spec> known_devices(const std::string& file);
+
+// The device of this name. Throws failure, which lists the names.
+const device_spec& device_named(const std::vector<device_spec>& all, const std::string& name);
+
+// A device that the runtime describes, completed with the constants of the known one that is most
+// like it: the same product, else the same capability class by its threads and units. What was
+// taken over is listed as assumed.
+device_spec completed(device_spec described, const std::vector<device_spec>& all);
+
+}  // namespace cli::lab
