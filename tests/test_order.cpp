@@ -2,9 +2,14 @@
 // docs/order.md, sections 1 to 3: the definition, its consequences, the block list of a range.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <mutex>
 #include <set>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reference_cases.hpp"
@@ -71,27 +76,78 @@ TEST(Order, InitStartsTheFold) {
   EXPECT_EQ(upsweep::reduce(upsweep::seq, letters(7), expression{}, *v), y[6]);
 }
 
-// Logs every block that is formed, by the lengths that operands stand for.
-TEST(Order, OnlyFullBlocks) {
-  struct range {
-    std::size_t lo, hi;
-  };
-  std::set<std::pair<std::size_t, std::size_t>> formed;
-  const auto log = [&](const range& l, const range& r) {
+struct range {
+  std::size_t lo, hi;
+};
+
+// An operator on ranges that notes every range it forms but prefixes, which begin at 0. Until
+// somebody has formed one beyond `first`, whoever forms one inside it waits: other threads then
+// cannot know the prefix of what they take, and sum it first.
+class block_log {
+ public:
+  explicit block_log(std::size_t first) : first_(first), begin_(std::chrono::steady_clock::now()) {}
+
+  range form(const range& l, const range& r) {
     EXPECT_EQ(l.hi, r.lo);
-    if (l.lo != 0) formed.insert({l.lo, r.hi});  // with lo = 0 it may be a prefix
+    if (l.lo >= first_) beyond_ = true;
+    if (r.hi <= first_)
+      while (!beyond_ && std::chrono::steady_clock::now() - begin_ < std::chrono::seconds(2))
+        std::this_thread::yield();
+    if (l.lo != 0) {
+      const std::lock_guard lock(mutex_);
+      formed_.insert({l.lo, r.hi});
+    }
     return range{l.lo, r.hi};
-  };
-  for (std::size_t n : {1u, 2u, 3u, 7u, 11u, 64u, 100u, 255u}) {
-    formed.clear();
-    std::vector<range> x, y(n);
-    for (std::size_t i = 0; i < n; ++i) x.push_back({i, i + 1});
-    upsweep::inclusive_scan(upsweep::par.on(2).with_chunk(6), x, y, log);
-    for (const auto& [lo, hi] : formed) {
+  }
+  void expect_full_blocks(std::size_t n) const {
+    for (const auto& [lo, hi] : formed_)
       EXPECT_TRUE(std::has_single_bit(hi - lo) && lo % (hi - lo) == 0 && hi <= n)
           << "[" << lo << ", " << hi << ") of " << n;
-    }
   }
+
+ private:
+  const std::size_t first_;
+  const std::chrono::steady_clock::time_point begin_;
+  std::atomic<bool> beyond_{false};
+  std::mutex mutex_;
+  std::set<std::pair<std::size_t, std::size_t>> formed_;
+};
+
+std::vector<range> elements(std::size_t n) {
+  std::vector<range> x;
+  for (std::size_t i = 0; i < n; ++i) x.push_back({i, i + 1});
+  return x;
+}
+
+TEST(Order, OnlyFullBlocks) {
+  for (const std::size_t n : {1u, 2u, 3u, 7u, 11u, 64u, 100u, 255u}) {
+    block_log log(0);
+    std::vector<range> x = elements(n), y(n);
+    const auto op = [&](const range& l, const range& r) { return log.form(l, r); };
+    upsweep::inclusive_scan(upsweep::par.on(2).with_chunk(6), x, y, op);
+    log.expect_full_blocks(n);
+  }
+}
+
+TEST(Order, OnlyFullBlocksOfChunksThatAreSummedFirst) {
+  constexpr std::size_t n = 255, chunk = 64, columns = 9;
+  block_log log(chunk);
+  std::vector<range> x = elements(n), y(n);
+  const auto op = [&](const range& l, const range& r) { return log.form(l, r); };
+  upsweep::inclusive_scan(upsweep::par.on(2).with_chunk(6), x, y, op);
+  log.expect_full_blocks(n);
+
+  // The same along the columns of an array: one strip, whose chunks are shared.
+  block_log side(chunk);
+  std::vector<range> table, sums(n * columns);
+  for (const range& one : x) table.insert(table.end(), columns, one);
+  const auto beside = [&](const range& l, const range& r) { return side.form(l, r); };
+  const std::vector<std::size_t> extents{n, columns};
+  upsweep::inclusive_scan(
+      upsweep::par.on(2).with_chunk(6),
+      upsweep::array_view<const range>(table.data(), std::span<const std::size_t>(extents)),
+      upsweep::array_view<range>(sums.data(), std::span<const std::size_t>(extents)), 0, beside);
+  side.expect_full_blocks(n);
 }
 
 TEST(Order, BlocksOfPrefixAreSetBits) {

@@ -110,6 +110,12 @@ class range_summary {
 // k, the sum of that bit's block and the prefix that ends with it, so that the next prefix costs
 // one operation for each carry of the counter and one more: two an element, amortised.
 // Where the operator is exactly associative on T one running sum is all it needs.
+//
+// One that is made for sums only forms no prefixes: those of a part of an array, from where the
+// part begins, are nothing that the order knows. It is used as any other, but for what prefix()
+// points to.
+struct sums_only {};
+
 template <class T, class Op>
 class prefix_stack {
  public:
@@ -117,6 +123,7 @@ class prefix_stack {
 
   explicit prefix_stack(Op op, std::optional<T> init = std::nullopt)
       : op_(std::move(op)), init_(std::move(init)) {}
+  prefix_stack(Op op, sums_only) : op_(std::move(op)), prefixes_(false) {}
 
   std::uint64_t count() const { return count_; }
   const Op& op() const { return op_; }
@@ -157,7 +164,7 @@ class prefix_stack {
     if constexpr (exact)
       if (size_ != 0) sum = op_(std::as_const(entries_[--size_].sum), std::as_const(sum));
     count_ += elements;
-    if (const T* below = prefix())
+    if (const T* below = prefixes_ ? prefix() : nullptr)
       entries_.set(size_, sum, op_(*below, std::as_const(sum)));
     else
       entries_.set(size_, sum, sum);
@@ -194,6 +201,7 @@ class prefix_stack {
   std::optional<T> init_;
   std::uint64_t count_ = 0;
   int size_ = 0;
+  bool prefixes_ = true;
   slots entries_;
 };
 

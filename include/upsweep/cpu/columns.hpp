@@ -128,6 +128,11 @@ class column_stack {
         rows_(new T[(2 * static_cast<std::size_t>(std::bit_width(n)) + 4) * w]) {
     if (init) std::copy_n(init, w, row(1));
   }
+  // See sums_only in order.hpp.
+  column_stack(Op op, std::size_t w, std::size_t n, sums_only)
+      : column_stack(std::move(op), w, n, nullptr) {
+    prefixes_ = false;
+  }
 
   std::uint64_t count() const { return count_; }
   const T* prefix() const { return size_ != 0 || has_init_ ? row(2 * size_ + 1) : nullptr; }
@@ -142,7 +147,7 @@ class column_stack {
     for (std::uint64_t c = count_ >> level; (c & 1) != 0; c >>= 1, --size_)
       s = combine(row(2 * size_), s, row(2 * size_));
     count_ += std::uint64_t{1} << level;
-    const T* const below = prefix();
+    const T* const below = prefixes_ ? prefix() : nullptr;
     ++size_;
     if (below)
       combine(below, s, row(2 * size_ + 1));
@@ -165,7 +170,7 @@ class column_stack {
 
   [[no_unique_address]] Op op_;
   std::size_t w_;
-  bool has_init_;
+  bool has_init_, prefixes_ = true;
   std::uint64_t count_ = 0;
   int size_ = 0;
   std::unique_ptr<T[]> rows_;

@@ -132,7 +132,7 @@ struct line_chunks {
 
   bool writes() const { return mode != output::none; }
   T sum(std::size_t c) const {
-    prefix_stack<T, Op> stack(op);
+    prefix_stack<T, Op> stack(op, sums_only{});
     runner.run(c * chunk, chunk, stack, output::none);
     return stack.sum();
   }
@@ -144,7 +144,8 @@ struct line_chunks {
   bool fuses() const requires requires(const Runner& r) { r.fuses(); }
   { return runner.fuses(); }
   T scan_and_sum(std::size_t c, const T* carry, std::size_t next) const {
-    prefix_stack<T, Op> stack(op, carry ? std::optional<T>(*carry) : std::nullopt), sums(op);
+    prefix_stack<T, Op> stack(op, carry ? std::optional<T>(*carry) : std::nullopt);
+    prefix_stack<T, Op> sums(op, sums_only{});
     runner.run_beside(c * chunk, chunk, stack, mode, next * chunk, sums);
     return sums.sum();
   }

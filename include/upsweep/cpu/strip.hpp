@@ -91,7 +91,7 @@ struct strip_chunks {
 
   bool writes() const { return s.mode != output::none; }
   row sum(std::size_t c) const {
-    column_stack<T, Op> stack(op, s.w, chunk, nullptr);
+    column_stack<T, Op> stack(op, s.w, chunk, sums_only{});
     strip<T> quiet = s;
     quiet.mode = output::none;
     run(quiet, c, chunk, stack);
