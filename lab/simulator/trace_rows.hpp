@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/simulator/counts.hpp"
@@ -20,6 +21,38 @@ struct trace_row {
   std::vector<T> array;
   std::vector<shown> changes;
 };
+
+// Whether an event needs what another block has done in the same row, or changes an element again.
+// Within a block, threads of one step work at once, from what was there before.
+inline bool goes_on_from(const std::vector<shown>& row, const shown& e) {
+  return std::any_of(row.begin(), row.end(), [&](const shown& c) {
+    return c.element == e.element ||
+           (c.block != e.block && (c.element == e.left || c.element == e.right));
+  });
+}
+
+inline std::uint64_t threads_of(const std::vector<shown>& row) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+  for (const shown& e : row) all.emplace_back(e.block, e.thread);
+  std::sort(all.begin(), all.end());
+  return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
+}
+
+// The rows of one step behind the last one of rows: one, or as many as go on from each other.
+template <class T>
+void add_rows(std::vector<trace_row<T>>& rows, const trace& t, std::uint32_t step,
+              const step_counts& s) {
+  const std::size_t first = rows.size();
+  for (const shown& e : t.events) {
+    if (e.step != step) continue;
+    if (rows.size() == first || goes_on_from(rows.back().changes, e))
+      rows.push_back({s.phase, s.stride, s.active_threads, rows.back().array, {}});
+    std::memcpy(static_cast<void*>(&rows.back().array[e.element]), &t.values[e.value], sizeof(T));
+    rows.back().changes.push_back(e);
+  }
+  for (std::size_t k = first; k < rows.size() && rows.size() > first + 1; ++k)
+    rows[k].active = threads_of(rows[k].changes);
+}
 
 // The first row is the array before the first step: x, and fill behind it as far as the kernel
 // shows elements. Steps stand in the order in which the first
@@ -37,16 +70,7 @@ std::vector<trace_row<T>> rows_of(const trace& t, const counts& c, const std::ve
   for (const shown& e : t.events)
     if (std::find(order.begin(), order.end(), e.step) == order.end()) order.push_back(e.step);
   std::sort(order.begin(), order.end());
-  for (const std::uint32_t step : order) {
-    const step_counts& s = c.steps[step];
-    trace_row<T> row{s.phase, s.stride, s.active_threads, rows.back().array, {}};
-    for (const shown& e : t.events) {
-      if (e.step != step) continue;
-      std::memcpy(static_cast<void*>(&row.array[e.element]), &t.values[e.value], sizeof(T));
-      row.changes.push_back(e);
-    }
-    rows.push_back(std::move(row));
-  }
+  for (const std::uint32_t step : order) add_rows(rows, t, step, c.steps[step]);
   return rows;
 }
 
