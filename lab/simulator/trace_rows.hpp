@@ -22,13 +22,14 @@ struct trace_row {
   std::vector<shown> changes;
 };
 
-// Whether an event needs what another block has done in the same row, or changes an element again.
-// Within a block, threads of one step work at once, from what was there before.
-inline bool goes_on_from(const std::vector<shown>& row, const shown& e) {
-  return std::any_of(row.begin(), row.end(), [&](const shown& c) {
-    return c.element == e.element ||
-           (c.block != e.block && (c.element == e.left || c.element == e.right));
-  });
+// Whether a sum with an element's own value goes on from an earlier change of the same step: of the
+// element itself, by another block, or by the same thread. Other threads of a block work at once,
+// from what was there before.
+inline bool goes_on_from(const shown& c, const shown& e) {
+  if (c.element == e.element) return true;
+  const bool sum = e.left == e.element || e.right == e.element;
+  return sum && (c.element == e.left || c.element == e.right) &&
+         (c.block != e.block || c.thread == e.thread);
 }
 
 inline std::uint64_t threads_of(const std::vector<shown>& row) {
@@ -38,20 +39,32 @@ inline std::uint64_t threads_of(const std::vector<shown>& row) {
   return static_cast<std::uint64_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
-// The rows of one step behind the last one of rows: one, or as many as go on from each other.
+// The changes of one step, in as many rows as go on from each other.
+inline std::vector<std::vector<shown>> levels_of(const trace& t, std::uint32_t step) {
+  std::vector<std::vector<shown>> rows;
+  for (const shown& e : t.events) {
+    if (e.step != step) continue;
+    std::size_t level = rows.size();
+    while (level > 0 && std::none_of(rows[level - 1].begin(), rows[level - 1].end(),
+                                     [&](const shown& c) { return goes_on_from(c, e); }))
+      --level;
+    if (level == rows.size()) rows.emplace_back();
+    rows[level].push_back(e);
+  }
+  return rows;
+}
+
 template <class T>
 void add_rows(std::vector<trace_row<T>>& rows, const trace& t, std::uint32_t step,
               const step_counts& s) {
-  const std::size_t first = rows.size();
-  for (const shown& e : t.events) {
-    if (e.step != step) continue;
-    if (rows.size() == first || goes_on_from(rows.back().changes, e))
-      rows.push_back({s.phase, s.stride, s.active_threads, rows.back().array, {}});
-    std::memcpy(static_cast<void*>(&rows.back().array[e.element]), &t.values[e.value], sizeof(T));
-    rows.back().changes.push_back(e);
+  const auto levels = levels_of(t, step);
+  for (const std::vector<shown>& changes : levels) {
+    trace_row<T> row{s.phase, s.stride, levels.size() == 1 ? s.active_threads : threads_of(changes),
+                     rows.back().array, changes};
+    for (const shown& e : changes)
+      std::memcpy(static_cast<void*>(&row.array[e.element]), &t.values[e.value], sizeof(T));
+    rows.push_back(std::move(row));
   }
-  for (std::size_t k = first; k < rows.size() && rows.size() > first + 1; ++k)
-    rows[k].active = threads_of(rows[k].changes);
 }
 
 // The first row is the array before the first step: x, and fill behind it as far as the kernel

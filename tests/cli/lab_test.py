@@ -423,7 +423,7 @@ class LabTest(tool.ToolTest):
     def test_places_of_races_fit_the_elements(self):
         result = self.lab_json("check", "hillis-steele-racy", "--n", "3", "--op", "sum",
                                "--schedules", "300", status=4)
-        self.assertGreater(len(result["faults"]), 2)
+        self.assertGreater(len(result["faults"]), 1)
         for fault in result["faults"]:
             for racer in fault["race"]["later"], fault["race"]["earlier"]:
                 moved = racer["stride"] if racer["place"] == "s[t-stride]" else 0
@@ -459,8 +459,8 @@ class LabTest(tool.ToolTest):
         lines = self.lines(page)
         self.assertEqual(len(lines), 7 * 2 + 7 + 7 * 2)
         down = lines[14:17]
-        self.assertEqual(down, [(boxes[7], boxes[3], True), (boxes[7], boxes[7], False),
-                                (boxes[3], boxes[7], True)])
+        self.assertEqual(down, [(boxes[7], boxes[7], False), (boxes[3], boxes[7], True),
+                                (boxes[7], boxes[3], True)])
         for words in ("<svg role='img'", "<title>The array", "1 block of 4 threads",
                       "exclusive result: 0 3 4 11"):
             self.assertIn(words, page)
