@@ -82,7 +82,7 @@ std::string source_of(const simulator::shown& c) {
   if (c.left == no_partner && (c.right == no_partner || own_right)) return "=";
   if (c.left == no_partner) return fmt::format("=[{}]", c.right);
   return (own_left ? "" : fmt::format("[{}]", c.left)) + "+" +
-         (own_right ? "" : fmt::format("[{}]", c.right));
+         (own_right && !own_left ? "" : fmt::format("[{}]", c.right));
 }
 
 void note_cancellation(outcome& o, double of_magnitudes) {

@@ -461,7 +461,7 @@ class LabTest(tool.ToolTest):
         down = lines[14:17]
         self.assertEqual(down, [(boxes[7], boxes[7], False), (boxes[3], boxes[7], True),
                                 (boxes[7], boxes[3], True)])
-        for words in ("<svg role='img'", "<title>The array", "1 block of 4 threads",
+        for words in ("<svg role='img'", "<title>The array", "blelloch of 8 elements by sum, exclusive", "1 block of 4 threads",
                       "exclusive result: 0 3 4 11"):
             self.assertIn(words, page)
         longest = max(len(name) for name in re.findall(r"<text x='4' y='\d+'>([^<]*)<", page))

@@ -167,7 +167,7 @@ TEST(LabChecks, PlacesOfRacersFitTheirElements) {
         EXPECT_EQ(f.race->element, r.place == "s[t]" ? r.thread : r.thread - r.stride) << f.text;
     }
   }
-  EXPECT_GT(races, 300u);
+  EXPECT_GE(races, 300u);
 }
 
 struct hand_over {
