@@ -109,9 +109,8 @@ std::string result_of(const request& what, const outcome& o) {
 }
 
 std::string page_of(const request& what, const outcome& o) {
-  const std::string name =
-      fmt::format("{} of {} by {}{}", what.kernel, counted(o.n, "element"), what.op,
-                  what.exclusive ? ", exclusive" : "");
+  const std::string name = fmt::format("{} of {} by {}{}", what.kernel, counted(o.n, "element"),
+                                       what.op, what.exclusive ? ", exclusive" : "");
   std::string page = fmt::format(
       "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>{0}</title>"
       "<style>{1}</style></head><body>\n<h1>{0}</h1>\n<p>Blue boxes: what a step has changed. "
