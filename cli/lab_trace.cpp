@@ -171,7 +171,7 @@ void add_trace(CLI::App& lab) {
   add_run_options(*sub, options->what);
   sub->get_option("--input")->required();
   sub->get_option("--block")->description(
-      "Threads of a block (default: as the kernel likes; grid-sync and look-back: tiles of 8)");
+      "Threads of a block (default: tiles of 8, or as the kernel likes)");
   sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
   sub->add_option("--html", options->html, "Write a page with a drawing to this file");
   sub->footer(
