@@ -52,19 +52,25 @@ std::string drawn_node(const layout& at, const std::string& value, std::uint64_t
 
 // What was added to what: "[3] = [1] + [3]", or a copy.
 std::string source_of(const trace_change& c) {
-  return c.left ? fmt::format("[{}] ⊕ own", *c.left) : "a copy";
+  const auto name = [&](std::optional<std::uint64_t> e) {
+    return !e || *e == c.element ? std::string("own") : fmt::format("[{}]", *e);
+  };
+  if (c.is_sum()) return name(c.left) + " ⊕ " + name(c.right);
+  return c.partner() ? "a copy of " + name(c.right) : "a copy";
 }
 
-// Lines to a changed element: from what stood left of the operator and from itself, both as they
-// were after the step before.
+// Lines to a changed element from what it was made of, as that was after the step before.
 std::string edges(const layout& at, const trace_change& c, double y) {
   const double from = y - row_height + box, x = at.middle(c.element);
-  std::string text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", x, from, y);
-  if (c.left)
-    text += fmt::format(
-        "<path class='add' d='M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
-        "{:.1f}'/>",
-        at.middle(*c.left), from, at.middle(*c.left), y - 8, x - 4, from + 4, x - 4, y);
+  std::string text;
+  if (c.is_sum() && (!c.right || c.left == c.element || c.right == c.element))
+    text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", x, from, y);
+  for (const std::optional<std::uint64_t>& e : {c.left, c.right})
+    if (e && *e != c.element)
+      text += fmt::format(
+          "<path class='add' d='M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
+          "{:.1f}'/>",
+          at.middle(*e), from, at.middle(*e), y - 8, x - 4, from + 4, x - 4, y);
   return text;
 }
 
@@ -80,7 +86,7 @@ std::string drawn_step(const layout& at, const trace_step& s, std::size_t index)
       text += drawn_node(at, s.array[i], i, y, "first", fmt::format("[{}]: {}", i, s.array[i]));
   for (const trace_change& c : s.changes) text += edges(at, c, y);
   for (const trace_change& c : s.changes)
-    text += drawn_node(at, s.array[c.element], c.element, y, c.left ? "sum" : "copy",
+    text += drawn_node(at, s.array[c.element], c.element, y, c.is_sum() ? "sum" : "copy",
                        fmt::format("{}, [{}]: {} by thread {} of block {}: {}", s.name(), c.element,
                                    s.array[c.element], c.thread, c.block, source_of(c)));
   return text + "</g>";
@@ -96,7 +102,7 @@ std::string drawn_flow(const lab_trace& t, const trace_launch& l, const std::str
   std::string text = svg_begin(
       id, wide, end + 10, fmt::format("Data flow of {}", l.kernel),
       fmt::format("{} by {}: {} steps on {} elements. Each row is a step, each box an element that "
-                  "it changed, each curve what was added from the left. The table below has the "
+                  "it changed, each curve what came from another one. The table below has the "
                   "array after each step.",
                   t.kernel, t.op, l.steps.size() - 1, elements),
       "flow");
@@ -123,8 +129,9 @@ std::string steps_table(const trace_launch& l) {
   for (const trace_step& s : l.steps) {
     std::string added;
     for (const trace_change& c : s.changes)
-      if (c.left)
-        added += fmt::format("{}[{}] from [{}]", added.empty() ? "" : ", ", c.element, *c.left);
+      if (c.is_sum() && c.partner())
+        added +=
+            fmt::format("{}[{}] from [{}]", added.empty() ? "" : ", ", c.element, *c.partner());
     std::vector<std::string> cells{s.name(), added,
                                    s.phase.empty() ? "" : std::to_string(s.active_threads)};
     cells.insert(cells.end(), s.array.begin(), s.array.end());
@@ -158,7 +165,7 @@ std::string trace_section(const documents& all, names& ids) {
     }
   return section("traces", "Data flow, step by step",
                  "Wires are elements. Where a step changes one there is a box; a curve comes from "
-                 "the element that was added on its left.",
+                 "the other element that went into it.",
                  body);
 }
 
