@@ -22,6 +22,7 @@ enum class exit_status {
 struct failure : std::runtime_error {
   failure(exit_status why, const std::string& message) : std::runtime_error(message), status(why) {}
   exit_status status;
+  bool closed_pipe = false;  // whoever read the output has left: main says nothing
 };
 
 // What could not be done with this file or this machine.

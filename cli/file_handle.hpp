@@ -36,8 +36,10 @@ class file_handle {
 
 // "NAME: cannot VERB: reason", the reason being that of an error number.
 inline failure system_failure(const std::string& name, const std::string& verb, int error = errno) {
-  return run_time_failure(name + ": cannot " + verb + ": " +
-                          std::generic_category().message(error));
+  failure told =
+      run_time_failure(name + ": cannot " + verb + ": " + std::generic_category().message(error));
+  told.closed_pipe = error == EPIPE;
+  return told;
 }
 
 }  // namespace cli

@@ -49,5 +49,5 @@ endif()
 target_include_directories(upsweep_lab_command PRIVATE
   ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(upsweep_lab_command PRIVATE
-  upsweep_lab fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json muparser::muparser)
+  upsweep_files upsweep_lab fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json muparser::muparser)
 upsweep_own_code(upsweep_lab_command)

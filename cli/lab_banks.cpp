@@ -11,6 +11,7 @@
 #include "cli/lab_command.hpp"
 #include "cli/lab_index.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/lab_words.hpp"
 #include "cli/option_checks.hpp"
 
 namespace cli::lab {
@@ -110,7 +111,7 @@ void print_json(const bank_options& b, const outcome& o) {
     (s.kind == simulator::access::shared_load ? read : written) += s.transactions;
     accesses.push_back({{"phase", phase_name(step)},
                         {"stride", step.stride},
-                        {"site", simulator::site_name(s.site)},
+                        {"place", simulator::site_name(s.site)},
                         {"kind", kind_name(s.kind)},
                         {"active_threads", s.active_threads},
                         {"warps", s.warps},
@@ -127,7 +128,7 @@ void print_json(const bank_options& b, const outcome& o) {
   for (const total& t : totals_of_phases(o)) totals[t.phase] = t.all, active[t.phase] = t.active;
   for (const total& t : totals_of_places(o))
     places.push_back({{"phase", t.phase},
-                      {"site", t.place},
+                      {"place", t.place},
                       {"kind", t.kind},
                       {"transactions", t.all},
                       {"active_transactions", t.active}});
@@ -173,7 +174,11 @@ void print_text(const bank_options& b, const outcome& o) {
   fmt::print("{:<12} {:>6} {:<14} {:<6} {:>8} {:>8} {:>6} {:>6} {:>7} {:>13} {:>7}\n", "phase",
              "stride", "place", "kind", "threads", "active", "warps", "banks", "degree",
              "transactions", "active");
-  for_each_access(o, [&](const auto&, const auto& step, const auto& s) {
+  const simulator::counts* last = nullptr;
+  for_each_access(o, [&](const simulator::counts& launch, const auto& step, const auto& s) {
+    if (&launch != last && o.launches.size() > 1)
+      fmt::print("{}: {}\n", launch.kernel, headline(launch));
+    last = &launch;
     fmt::print("{:<12} {:>6} {:<14} {:<6} {:>8} {:>8} {:>6} {:>6} {:>7} {:>13} {:>7}\n",
                phase_name(step), step.stride, simulator::site_name(s.site), kind_name(s.kind),
                s.threads, s.active_threads, s.warps, s.banks_touched, s.degree, s.transactions,
@@ -240,6 +245,8 @@ void add_banks(CLI::App& lab) {
       "  transactions  what the requests cost together; the last column: of active threads only\n"
       "Behind the rows are sums over all strides, and what that is an element of the scan;\n"
       "  work is the sum of the phases that apply the operator.\n"
+      "A part of a warp accesses together as many words as there are banks: --word 8 goes by 16\n"
+      "  lanes and --word 16 by 8; with 16 banks by 8 and by 4.\n"
       "Expressions have + - * / % << >> & ^ | and parentheses, as in C, and integers as there:\n"
       "  17, 0x1f, 017.");
   sub->callback([b] { run_banks(*b); });

@@ -11,6 +11,8 @@
 #include "cli/failure.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/lab_words.hpp"
+#include "cli/standard_streams.hpp"
 #include "lab/catalogue.hpp"
 
 namespace cli::lab {
@@ -29,15 +31,16 @@ struct check_options {
 struct summary {
   std::vector<simulator::finding> findings;  // each once
   std::set<std::uint64_t> results;
-  unsigned wrong = 0, runs = 0;
+  unsigned wrong = 0, unfinished = 0, runs = 0;
   std::string note;
 };
 
 void take(const outcome& o, summary& s) {
   ++s.runs;
-  s.results.insert(o.hash);
+  s.unfinished += !o.ended;
+  if (o.ended) s.results.insert(o.hash);
   s.wrong += o.mismatches != 0;
-  s.note = o.note;
+  if (!o.note.empty()) s.note = o.note;
   for (const simulator::finding& f : o.findings) {
     const auto known = std::find_if(s.findings.begin(), s.findings.end(), [&](auto& k) {
       return k.kind == f.kind && k.kernel == f.kernel && k.key == f.key;
@@ -51,11 +54,13 @@ void take(const outcome& o, summary& s) {
 
 void print_text(const check_options& c, const summary& s) {
   for (const simulator::finding& f : s.findings)
-    fmt::print("{} ({} times) in {}: {}\n", name_of(f.kind), f.times, f.kernel, f.text);
+    fmt::print("{} ({}) in {}: {}\n", name_of(f.kind), counted(f.times, "time"), f.kernel, f.text);
   fmt::print(
-      "{}, n = {}, {}: {} orders of threads, {} faults, {} different results, {} of the "
-      "runs are wrong\n",
-      c.what.kernel, c.what.n, c.what.op, s.runs, s.findings.size(), s.results.size(), s.wrong);
+      "{}, n = {}, {}: {} of threads, {}, {}, {}{}\n", c.what.kernel, c.what.n, c.what.op,
+      counted(s.runs, "order"), counted(s.findings.size(), "fault"),
+      counted(s.results.size(), s.results.size() == 1 ? "result" : "different result"),
+      counted(s.wrong, "wrong run"),
+      s.unfinished == 0 ? "" : fmt::format(", {} not to the end", counted(s.unfinished, "run")));
   if (!s.note.empty()) fmt::print("{}\n", s.note);
 }
 
@@ -82,7 +87,8 @@ void print_json(const check_options& c, const summary& s) {
                     {"runs", s.runs},
                     {"faults", list},
                     {"results", s.results.size()},
-                    {"wrong_runs", s.wrong}};
+                    {"wrong_runs", s.wrong},
+                    {"unfinished_runs", s.unfinished}};
   fmt::print("{}\n", all.dump(1));
 }
 
@@ -96,6 +102,7 @@ std::uint64_t default_size(const std::string& kernel) {
 
 void run_check(check_options& c, const CLI::App& given) {
   c.what.pad = c.pad == "none" ? 0 : c.pad == "1" ? 1 : 2;
+  if (c.what.pad != 0 && given.count("--op") == 0) c.what.op = "sum";
   split_input(c.what);
   if (given.count("--banks") != 0 && c.what.pad == 0)
     throw usage_failure("lab: --banks of a check goes with --pad: no fault depends on banks alone");
@@ -109,7 +116,10 @@ void run_check(check_options& c, const CLI::App& given) {
   }
   c.json ? print_json(c, s) : print_text(c, s);
   if (s.findings.empty() && s.wrong == 0) return;
-  std::fflush(stdout);
+  flush_output();
+  if (s.findings.empty())
+    throw failure(exit_status::verification_failed,
+                  fmt::format("lab: {}: {}", c.what.kernel, counted(s.wrong, "wrong run")));
   throw failure(exit_status::faults_found,
                 fmt::format("lab: {}: faults found: {}", c.what.kernel, s.findings.size()));
 }
@@ -121,10 +131,11 @@ void add_check(CLI::App& lab) {
   const auto c = std::make_shared<check_options>();
   c->what.op = "matrix";
   add_run_options(*sub, c->what);
-  sub->get_option("--op")->description("Operator (default: matrix, which is not commutative)");
+  sub->get_option("--op")->description(
+      "Operator (default: matrix, which is not commutative; with --pad: sum)");
   add_size(*sub, c->what, "Elements, pseudo-random (default: 500, of many blocks 5000)")
       ->excludes(sub->get_option("--input"));
-  sub->add_option("--pad", c->pad, "Terms of padding of the kernels with a tree")
+  sub->add_option("--pad", c->pad, "Terms of padding of the kernels with a tree: sums only")
       ->check(CLI::IsMember({"none", "1", "2"}));
   sub->add_option("--banks", c->what.model.banks, "Banks that --pad is for: 32 (default), or 16")
       ->check(CLI::IsMember({16, 32}));

@@ -9,6 +9,7 @@
 
 #include "cli/failure.hpp"
 #include "cli/lab_expression.hpp"
+#include "cli/lab_words.hpp"
 #include "lab/simulator/banks.hpp"
 
 namespace cli::lab {
@@ -111,8 +112,9 @@ void print_index(const index_question& q) {
   fmt::print("{:>6} {:>8} {:>9} {:>5}\n", "thread", "logical", "physical", "bank");
   for (const row& r : rows)
     fmt::print("{:>6} {:>8} {:>9} {:>5}\n", r.thread, r.logical, r.physical, r.bank);
-  fmt::print("degree {}, {} transactions, {} of {} banks touched, {} broadcasts\n", cost.degree,
-             cost.transactions, cost.banks, q.banks, cost.broadcasts);
+  fmt::print("degree {}, {}, {} of {} banks touched, {}\n", cost.degree,
+             counted(cost.transactions, "transaction"), cost.banks, q.banks,
+             counted(cost.broadcasts, "broadcast"));
 }
 
 }  // namespace cli::lab

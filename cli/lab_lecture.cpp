@@ -133,7 +133,8 @@ void print_traffic(const outcome& o) {
   fmt::print(
       "traffic {:.0f} bytes, counted; elements read and written once are {:.0f}: ratio {:.2f}\n",
       moved, once, moved / once);
-  fmt::print("of that, what is beyond 2.00 are offsets, which every warp reads again\n");
+  fmt::print(
+      "of that, what is beyond 2.00 are offsets, which every warp reads again, and a few totals\n");
 }
 
 // Program 3: Blelloch in one block, and three kernels for any size.

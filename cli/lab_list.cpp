@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/lab_command.hpp"
 #include "cli/lab_session.hpp"
@@ -21,11 +23,21 @@ void print_table() {
                d.barriers, d.writes, d.canonical ? "yes" : "no", d.reach,
                d.correct ? "" : "; wrong on purpose");
   fmt::print(
-      "n = 2^k elements; work counts applications of the operator. Canonical: gives the bits of\n"
+      "n = 2^k elements, in tiles of 2^j where n may be any, r tiles a block; hierarchical: l "
+      "levels\n"
+      "of tiles, until there is one. Behind \"or\": of more than one tile a block. Work counts\n"
+      "applications of the operator, steps those that wait for each other, of one block; barriers\n"
+      "are a block's, of grid-sync 3 more of the first block. Canonical: gives the bits of\n"
       "docs/order.md. Every kernel scans inclusively and exclusively; \"writes\" is what its\n"
       "steps leave. One block holds at most the elements named, with 1024 threads. The simulator\n"
       "takes at most {} elements of serial and naive, and {} of kernels of any n.\n",
       most_simulated("naive"), most_simulated("lookback"));
+}
+
+// That the simulator takes: of kernels of one block, what a block holds.
+std::uint64_t most_elements(const upsweep::lab::description& d) {
+  const auto most = std::strtoull(std::string(d.reach).c_str(), nullptr, 10);
+  return most != 0 ? most : most_simulated(d.name);
 }
 
 void print_json() {
@@ -37,7 +49,7 @@ void print_json() {
                    {"barriers", d.barriers},
                    {"writes", d.writes},
                    {"elements", d.reach},
-                   {"most_simulated", most_simulated(d.name)},
+                   {"most_simulated", most_elements(d)},
                    {"canonical", d.canonical},
                    {"correct", d.correct}});
   fmt::print("{}\n", all.dump(1));

@@ -7,8 +7,8 @@
 
 namespace cli::lab {
 
-// Writes a trace as a page of its own, with a drawing. Throws failure if the file cannot be
-// written.
+// Writes a trace as a page of its own, with a drawing: complete or not at all. "-" is standard
+// output. Throws failure if the file cannot be written.
 void write_page(const std::string& file, const request& what, const outcome& o);
 
 }  // namespace cli::lab

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "cli/failure.hpp"
 #include "cli/lab_command.hpp"
+#include "cli/lab_words.hpp"
 #include "lab/catalogue.hpp"
 #include "lab/kernels/broken.hpp"
 #include "lab/simulator/sim_device.hpp"
@@ -109,6 +113,11 @@ const pitfall all[] = {
     {"padding where nothing conflicts", "hillis-steele-inplace with i + i/32", padding_report},
     {"non-idempotent kernel in a timing loop", "the last kernel of hierarchical, twice",
      [] { return report_on<offsets_added_twice>(1000, 128); }},
+    {"waiting for a block that has not begun",
+     "16 tiles from the last to the first, each waits for the one before it",
+     [] { return report_on<tiles_from_the_end>(16, 1); }},
+    {"vote in divergent code", "half of a warp votes, the others are at a barrier",
+     [] { return report_on<vote_in_a_branch>(64, 64); }},
     {"timing without synchronising",
      "a matter of the host's clock: upsweep lab run takes events of the device", nullptr},
     {"copy direction swapped", "the simulated device has no memory of its own to copy to", nullptr},
@@ -120,20 +129,57 @@ const pitfall all[] = {
      "what the compiler does: nvcc -Xptxas -v reports the stack frame", nullptr},
 };
 
-void print_all() {
-  std::size_t missed = 0, number = 0;
-  for (const pitfall& p : all) {
-    fmt::print("{}{}. {}\n  {}\n", number == 0 ? "" : "\n", number + 1, p.name, p.what);
-    ++number;
-    if (p.report == nullptr) {
-      fmt::print("    not seen here\n");
-      continue;
-    }
-    const std::string report = p.report();
-    fmt::print("{}", report.empty() ? "    not caught\n" : report);
-    missed += report.empty();
+constexpr std::size_t count = std::size(all);
+
+struct shown_pitfall {
+  std::size_t number;
+  const pitfall& which;
+  std::string report;  // empty: not caught
+  bool seen() const { return which.report != nullptr; }
+};
+
+void print(const shown_pitfall& p, bool first) {
+  fmt::print("{}{}. {}\n  {}\n", first ? "" : "\n", p.number, p.which.name, p.which.what);
+  if (!p.seen())
+    fmt::print("    not seen here\n");
+  else
+    fmt::print("{}", p.report.empty() ? "    not caught\n" : p.report);
+}
+
+nlohmann::ordered_json json_of(const shown_pitfall& p) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (std::size_t at = 0; at < p.report.size();) {
+    const std::size_t end = p.report.find('\n', at);
+    lines.push_back(p.report.substr(at + 4, end - at - 4));  // without its margin
+    at = end + 1;
   }
-  if (missed != 0) throw run_time_failure(fmt::format("lab: {} pitfalls were not caught", missed));
+  return {{"number", p.number},
+          {"name", p.which.name},
+          {"what", p.which.what},
+          {"seen", p.seen()},
+          {"report", lines}};
+}
+
+// number: one of them, or 0 for all.
+void run_pitfalls(std::size_t number, bool json) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::size_t missed = 0;
+  for (std::size_t k = 1; k <= count; ++k) {
+    if (number != 0 && number != k) continue;
+    const pitfall& which = all[k - 1];
+    const shown_pitfall p{k, which, which.report == nullptr ? "" : which.report()};
+    missed += p.seen() && p.report.empty();
+    if (json)
+      list.push_back(json_of(p));
+    else
+      print(p, k == 1 || number != 0);
+  }
+  if (json)
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"program", "upsweep lab pitfalls"}, {"pitfalls", list}}.dump(1));
+  if (missed != 0)
+    throw run_time_failure(fmt::format("lab: {} not caught", counted(missed, "pitfall")));
 }
 
 }  // namespace
@@ -141,7 +187,12 @@ void print_all() {
 void add_pitfalls(CLI::App& lab) {
   CLI::App* sub =
       lab.add_subcommand("pitfalls", "A broken kernel for every common fault, and its report");
-  sub->callback(print_all);
+  const auto number = std::make_shared<std::size_t>(0);
+  const auto json = std::make_shared<bool>(false);
+  sub->add_option("NUMBER", *number, "Only this one (default: all)")
+      ->check(CLI::Range(std::size_t{1}, count));
+  sub->add_flag("--json", *json, "As JSON")->disable_flag_override();
+  sub->callback([number, json] { run_pitfalls(*number, *json); });
 }
 
 }  // namespace cli::lab

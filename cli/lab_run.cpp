@@ -12,6 +12,7 @@
 #include "cli/lab_model_text.hpp"
 #include "cli/lab_plan.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/lab_words.hpp"
 
 namespace cli::lab {
 
@@ -82,13 +83,18 @@ void print_counts(const outcome& o) {
              "sectors", "coalesced");
   for (const simulator::counts& c : o.launches)
     fmt::print("{:<20} {:>8} {:>8} {:>12} {:>9} {:>10} {:>13} {:>7} {:>12} {:>8.0f}%\n", c.kernel,
-               c.blocks, c.threads, c.operations(), c.barriers(), c.shuffles(), c.transactions(),
+               c.blocks, c.threads, c.operations(), barriers_of(c), c.shuffles(), c.transactions(),
                c.degree(), sectors(c),
                100.0 * static_cast<double>(fewest_sectors(c)) /
                    static_cast<double>(std::max<std::uint64_t>(1, sectors(c))));
+  std::uint64_t of_the_grid = 0;
+  for (const simulator::counts& c : o.launches) of_the_grid += c.grid_barriers();
   fmt::print(
-      "barriers are those of a block; transactions are of shared memory, sectors of 32 "
-      "bytes of global memory\n");
+      "barriers are those of a block{}; transactions are of shared memory, sectors of 32 "
+      "bytes of global memory\n",
+      of_the_grid == 0
+          ? ""
+          : fmt::format(" (least..most), and {} of the whole grid besides", of_the_grid));
 }
 
 json counts_of(const outcome& o) {
@@ -103,6 +109,7 @@ json counts_of(const outcome& o) {
                          {"active_warps", s.active_warps},
                          {"operations", s.operations},
                          {"barriers", s.barriers},
+                         {"grid_barriers", s.grid_barriers},
                          {"shuffles", s.shuffles},
                          {"votes", s.votes}});
     all.push_back({{"kernel", c.kernel},
@@ -110,6 +117,8 @@ json counts_of(const outcome& o) {
                    {"threads", c.threads},
                    {"operations", c.operations()},
                    {"barriers", c.barriers()},
+                   {"fewest_barriers", c.fewest_barriers},
+                   {"grid_barriers", c.grid_barriers()},
                    {"shuffles", c.shuffles()},
                    {"shared_bytes", c.shared_bytes},
                    {"transactions", c.transactions()},

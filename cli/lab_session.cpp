@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "cli/failure.hpp"
+#include "cli/lab_words.hpp"
+#include "cli/printable.hpp"
+#include "cli/standard_streams.hpp"
 #include "lab/catalogue.hpp"
 #include "upsweep/error.hpp"
 
@@ -73,12 +76,31 @@ std::uint64_t most_simulated(std::string_view kernel) {
   return kernel == "naive" || kernel == "serial" ? most_of_naive : most_of_all;
 }
 
+std::string source_of(const simulator::shown& c) {
+  using simulator::no_partner;
+  const bool own_left = c.left == c.element, own_right = c.right == c.element;
+  if (c.left == no_partner && (c.right == no_partner || own_right)) return "=";
+  if (c.left == no_partner) return fmt::format("=[{}]", c.right);
+  return (own_left ? "" : fmt::format("[{}]", c.left)) + "+" +
+         (own_right && !own_left ? "" : fmt::format("[{}]", c.right));
+}
+
+void note_cancellation(outcome& o, double of_magnitudes) {
+  if (o.cancelled == 0) return;
+  o.note += fmt::format(
+      "{}{} {} beyond {:g} by cancellation: by no more than {:.1g} of the sum of "
+      "magnitudes",
+      o.note.empty() ? "" : "; ", counted(o.cancelled, "result"), o.cancelled == 1 ? "is" : "are",
+      o.tolerance, of_magnitudes);
+}
+
 void report_faults(const request& what, const outcome& o) {
   if (o.findings.empty() && o.mismatches == 0) return;
-  std::fflush(stdout);  // what is printed comes before what went wrong
+  flush_output();  // what is printed comes before what went wrong
   if (o.findings.empty())
     throw failure(exit_status::verification_failed,
-                  "lab: " + std::to_string(o.mismatches) + " of the results are wrong");
+                  fmt::format("lab: {} wrong", counted(o.mismatches, "result") +
+                                                   (o.mismatches == 1 ? " is" : " are")));
   const simulator::finding& first = o.findings.front();
   const std::string rest =
       o.findings.size() == 1 ? "" : ", and " + std::to_string(o.findings.size() - 1) + " more";
@@ -107,6 +129,9 @@ void split_input(request& what) {
     if (words.back().empty())
       throw usage_failure("lab: element " + std::to_string(words.size() - 1) +
                           " of --input is empty");
+    if (on_one_line(words.back()) != words.back())
+      throw usage_failure("lab: element " + std::to_string(words.size() - 1) +
+                          " of --input has bytes that are no text: " + words.back());
     at = comma + 1;
   }
   if (!words.empty()) what.n = words.size();

@@ -37,6 +37,10 @@ struct drawn_row {
   std::vector<simulator::shown> changes;
 };
 
+// What a change was made of: "[1]+" for element 1 plus its own, "+[1]" for its own plus element 1,
+// "[1]+[2]", "=[1]" for a copy, and "=" for what comes from elsewhere.
+std::string source_of(const simulator::shown& change);
+
 struct outcome {
   std::uint64_t n = 0;
   std::vector<simulator::counts> launches;
@@ -47,11 +51,16 @@ struct outcome {
   bool exact = false;                          // every order gives the same bits
   double worst_error = 0;  // against a serial scan; of floats in double, |y - ref| / (1 + |ref|)
   std::uint64_t mismatches = 0;  // beyond the tolerance, or different bits where exact
+  std::uint64_t cancelled = 0;   // beyond it, but not for the magnitudes that were added
   double tolerance = 0;
   bool canonical = false;  // the bits of the canonical order
   bool ended = true;       // all launches ran to their ends
   std::string note;        // what a reader of the result must know
 };
+
+// Adds to the note how many results are beyond the tolerance by cancellation, if any: within so much
+// of the sum of magnitudes.
+void note_cancellation(outcome& o, double of_magnitudes);
 
 // The kernels, and those that scan a tile.
 std::vector<std::string> kernel_names();

@@ -11,6 +11,7 @@
 #include "cli/lab_command.hpp"
 #include "cli/lab_page.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/lab_words.hpp"
 
 namespace cli::lab {
 
@@ -32,16 +33,28 @@ void print_cells(const std::string& name, const std::vector<std::string>& cells,
   fmt::print("{}\n", behind.empty() ? "" : "   " + behind);
 }
 
-// Below each element that has changed: what was to the left of the operator.
+// Below each element that has changed: what it was made of.
 std::vector<std::string> sources(const drawn_row& row) {
   std::vector<std::string> cells(row.array.size());
-  for (const simulator::shown& c : row.changes)
-    cells[c.element] = c.left == simulator::no_partner ? "=" : fmt::format("[{}]+", c.left);
+  for (const simulator::shown& c : row.changes) cells[c.element] = source_of(c);
   return cells;
 }
 
-void print_launch(const std::vector<drawn_row>& rows) {
+// The result, where the last row is not it.
+std::vector<std::string> stored(const outcome& o) {
+  const std::vector<drawn_row>& rows = o.traces.back();
+  if (!o.ended || rows.empty()) return {};
+  const std::vector<std::string>& last = rows.back().array;
+  const bool same = std::equal(
+      o.result.begin(), o.result.end(), last.begin(),
+      last.begin() + static_cast<std::ptrdiff_t>(std::min(last.size(), o.result.size())));
+  return same ? std::vector<std::string>{} : o.result;
+}
+
+// result: what the last launch stores, where its steps leave something else.
+void print_launch(const std::vector<drawn_row>& rows, const std::vector<std::string>& result) {
   std::size_t width = 1;
+  for (const std::string& c : result) width = std::max(width, c.size());
   for (const drawn_row& row : rows) {
     for (const std::string& c : row.array) width = std::max(width, c.size());
     for (const std::string& c : sources(row)) width = std::max(width, c.size());
@@ -55,19 +68,19 @@ void print_launch(const std::vector<drawn_row>& rows) {
     print_cells(name_of(row), row.array, width, first ? "" : fmt::format("{} active", row.active));
     if (!first) print_cells("", sources(row), width, "");
   }
+  if (!result.empty()) print_cells("stored", result, width, "");
 }
 
 void print_text(const request& what, const outcome& o) {
   fmt::print("{} of {} elements by {}\n", what.kernel, o.n, what.op);
   for (std::size_t i = 0; i < o.launches.size(); ++i) {
     const simulator::counts& c = o.launches[i];
-    fmt::print("{}{}: {} block{} of {} threads, {} operations, {} barriers\n", i == 0 ? "" : "\n",
-               c.kernel, c.blocks, c.blocks == 1 ? "" : "s", c.threads, c.operations(),
-               c.barriers());
+    fmt::print("{}{}: {}\n", i == 0 ? "" : "\n", c.kernel, headline(c));
     if (o.traces[i].empty())
       fmt::print("  works on the totals of the tiles\n");
     else
-      print_launch(o.traces[i]);
+      print_launch(o.traces[i],
+                   i + 1 == o.launches.size() ? stored(o) : std::vector<std::string>{});
   }
   fmt::print("\n");
   for (const simulator::finding& f : o.findings) fmt::print("{}: {}\n", name_of(f.kind), f.text);
@@ -75,7 +88,9 @@ void print_text(const request& what, const outcome& o) {
   fmt::print("{} result:", what.exclusive ? "exclusive" : "inclusive");
   for (const std::string& v : o.result) fmt::print(" {}", v);
   fmt::print("\n");
-  if (o.mismatches != 0) fmt::print("{} of them are wrong\n", o.mismatches);
+  if (o.mismatches != 0)
+    fmt::print("{} of them {} wrong\n", o.mismatches, o.mismatches == 1 ? "is" : "are");
+  if (!o.note.empty()) fmt::print("{}\n", o.note);
 }
 
 json json_of(const drawn_row& row) {
@@ -83,6 +98,7 @@ json json_of(const drawn_row& row) {
   for (const simulator::shown& c : row.changes) {
     json change = {{"block", c.block}, {"thread", c.thread}, {"element", c.element}};
     if (c.left != simulator::no_partner) change["left"] = c.left;
+    if (c.right != simulator::no_partner) change["right"] = c.right;
     changes.push_back(change);
   }
   return {{"phase", row.phase},
@@ -102,6 +118,7 @@ void print_json(const request& what, const outcome& o) {
                         {"threads", o.launches[i].threads},
                         {"operations", o.launches[i].operations()},
                         {"barriers", o.launches[i].barriers()},
+                        {"grid_barriers", o.launches[i].grid_barriers()},
                         {"steps", steps}});
   }
   json faults = json::array();
@@ -125,10 +142,17 @@ struct trace_options {
   std::string html;
 };
 
+// So many threads that a tile has 8 elements, of kernels that can go on from tile to tile.
+unsigned threads_for_tiles(const std::string& kernel) {
+  if (kernel == "tree-lookback") return 4;
+  return kernel == "lookback" || kernel == "grid-sync" ? 2 : 0;
+}
+
 void run_trace(trace_options& t) {
   split_input(t.what);
   if (t.what.n == 0 || t.what.n > most_drawn)
     throw usage_failure(fmt::format("lab: a trace has 1 to {} elements", most_drawn));
+  if (t.what.threads == 0) t.what.threads = threads_for_tiles(t.what.kernel);
   t.what.model.trace = true;
   const outcome o = run(t.what);
   if (!t.html.empty()) write_page(t.html, t.what, o);
@@ -146,14 +170,17 @@ void add_trace(CLI::App& lab) {
   const auto options = std::make_shared<trace_options>();
   add_run_options(*sub, options->what);
   sub->get_option("--input")->required();
+  sub->get_option("--block")->description(
+      "Threads of a block (default: tiles of 8, or as the kernel likes)");
   sub->add_flag("--json", options->json, "As JSON")->disable_flag_override();
   sub->add_option("--html", options->html, "Write a page with a drawing to this file");
   sub->footer(
       "Examples:\n"
       "  upsweep lab trace hillis-steele --input 3,1,7,0,4,1,6,3\n"
-      "  upsweep lab trace tree-lookback --op concat --input a,b,c,d --block 32\n"
-      "Below an element that has changed stands [k]+ if element k was added from the left, and =\n"
-      "  if the value was copied.\n" +
+      "  upsweep lab trace tree-lookback --op concat --input a,b,c,d --html page.html\n"
+      "Below an element that has changed stands what it was made of: [k]+ for element k plus its\n"
+      "  own value, +[k] for its own plus element k, =[k] for that of element k, = for another\n"
+      "  one. A last row has the result, where the steps leave something else.\n" +
       std::string(help_on_operators));
   sub->callback([options] { run_trace(*options); });
 }

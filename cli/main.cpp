@@ -3,9 +3,10 @@
 
 #include <cstdio>
 #include <exception>
-#include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "cli/command_line.hpp"
 #include "cli/failure.hpp"
@@ -26,13 +27,18 @@ int fail(exit_status status, const std::string& message) {
   return static_cast<int>(status);
 }
 
+int fail_otherwise(const std::exception& error) {
+  const std::string what = error.what();  // the library names itself
+  if (what.starts_with("pthread_create"))
+    return fail(exit_status::run_time_failure,
+                "cannot start threads: " + what + ": --threads 1 needs no others");
+  return fail(exit_status::run_time_failure, what.substr(what.starts_with("upsweep: ") ? 9 : 0));
+}
+
 // Runs the subcommand of a command line; exceptions pass through.
-int run(int argc, char** argv) {
+void run(int argc, char** argv) {
   cli::run_command_line(argc, argv);
-  // Text may still be on its way to a full disk or a closed pipe, or have failed before.
-  if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return fail(exit_status::run_time_failure, "standard output: cannot write");
-  return 0;
+  cli::flush_output();  // text may still be on its way to a full disk or a closed pipe
 }
 
 }  // namespace
@@ -41,16 +47,21 @@ int main(int argc, char** argv) {
   cli::occupy_closed_streams();
   cli::install_signal_handlers();
   try {
-    return run(argc, argv);
+    run(argc, argv);
+    return 0;
   } catch (const cli::failure& failure) {
+    if (failure.closed_pipe) return static_cast<int>(failure.status);
     return fail(failure.status, failure.what());
   } catch (const std::bad_alloc&) {
     return fail(exit_status::run_time_failure, "not enough memory");
+  } catch (const std::system_error& error) {
+    if (!std::string_view(error.what()).starts_with("cannot write to file"))
+      return fail_otherwise(error);
+    if (error.code() == std::errc::broken_pipe)
+      return static_cast<int>(exit_status::run_time_failure);
+    return fail(exit_status::run_time_failure,  // of fmt::print
+                "standard output: cannot write: " + error.code().message());
   } catch (const std::exception& error) {
-    const std::string what = error.what();  // the library names itself
-    if (what.starts_with("pthread_create"))
-      return fail(exit_status::run_time_failure,
-                  "cannot start threads: " + what + ": --threads 1 needs no others");
-    return fail(exit_status::run_time_failure, what.substr(what.starts_with("upsweep: ") ? 9 : 0));
+    return fail_otherwise(error);
   }
 }

@@ -2,10 +2,15 @@
 #include "cli/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <initializer_list>
+#include <iostream>
+
+#include "cli/file_handle.hpp"
 
 namespace cli {
 namespace {
@@ -28,5 +33,20 @@ void occupy_closed_streams() {
 
 int why_unreadable(int file) { return why_not(file, O_WRONLY); }
 int why_unwritable(int file) { return why_not(file, O_RDONLY); }
+
+void flush_output() {
+  errno = 0;
+  if (std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  const int error = reader_has_left(STDOUT_FILENO) ? EPIPE : errno;
+  if (error != 0) throw system_failure("standard output", "write", error);
+  throw run_time_failure("standard output: cannot write");  // it failed before, and why is lost
+}
+
+bool reader_has_left(int file) {
+  struct pollfd asked {
+    file, POLLOUT, 0
+  };
+  return ::poll(&asked, 1, 0) == 1 && (asked.revents & POLLERR) != 0;
+}
 
 }  // namespace cli

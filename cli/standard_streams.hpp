@@ -13,4 +13,11 @@ void occupy_closed_streams();
 int why_unreadable(int file);
 int why_unwritable(int file);
 
+// Writes what waits in the buffers of standard output. Throws failure where that, or something
+// before it, could not be written.
+void flush_output();
+
+// Whether a descriptor is a pipe that nobody will read from again.
+bool reader_has_left(int file);
+
 }  // namespace cli

@@ -21,7 +21,9 @@
 
 namespace upsweep::lab {
 
-// What a user reads about a kernel. The formulas are those of the headers, which tests count.
+// What a user reads about a kernel. The formulas are those of the headers, which tests count, by
+// the letters that upsweep lab list explains. What stands behind "or" is for more than one tile a
+// block.
 struct description {
   std::string_view name, work, steps, barriers, writes, reach;
   bool canonical;  // gives the bits of the canonical order, whatever the operator
@@ -37,11 +39,12 @@ inline constexpr std::array<description, 13> catalogue{{
     {"blelloch", "2(n-1)", "2k", "2k+2", "exclusive", "2048", true},
     {"brent-kung", "2(n-1) - k", "2k-1", "2k", "inclusive", "2048", true},
     {"warp-shuffle", "about 5n", "11", "2", "inclusive", "1024", false},
-    {"vectorized", "about 3n", "11", "2", "inclusive", "4096", false},
-    {"hierarchical", "about n k", "k a level", "k a tile", "inclusive", "any n, 3 kernels", false},
-    {"grid-sync", "about 4n", "11 a tile", "3 a tile", "inclusive", "any n, cooperative", false},
-    {"lookback", "about 4n", "11 a tile", "4 a tile", "inclusive", "any n, 1 kernel", false},
-    {"tree-lookback", "about 2n", "2k", "2k+3", "exclusive", "any n, 1 kernel", true},
+    {"vectorized", "about 3n", "12", "2", "inclusive", "4096", false},
+    {"hierarchical", "about n j", "l(j+1) - 1", "j", "inclusive", "any n, 2l-1 kernels", false},
+    {"grid-sync", "about 4n or 8n", "13 a tile", "3 or 6r", "inclusive", "any n, cooperative",
+     false},
+    {"lookback", "about 4n", "14 a tile", "4", "inclusive", "any n, 1 kernel", false},
+    {"tree-lookback", "about 2n", "2j+2", "2j+3", "exclusive", "any n, 1 kernel", true},
 }};
 
 // Calls body(Algorithm{}) for the kernel of this name; Pad is that of the tree kernels. False if

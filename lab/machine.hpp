@@ -16,7 +16,9 @@
 //   m.grid_barrier(site)                           of all blocks; cooperative launches only
 //   m.apply(op, left, right)                       op(left, right)
 //   m.step(phase, stride, active)                  a step begins; whether I do its work
-//   m.show(i, value)                               element i of the array is this now
+//   m.show(i, value[, left[, right]])              element i of the array is this now: what was
+//                                                  in element left (+) what was in right, which
+//                                                  is i itself; one of them nobody: a copy
 //
 // The last three only tell: the simulator counts and draws by them; on a GPU they are nothing, as
 // are sites and phases, which name a place of the text: "src[t]"_at.
@@ -31,6 +33,7 @@
 namespace upsweep::lab {
 
 inline constexpr unsigned warp_lanes = 32;
+inline constexpr std::uint64_t nobody = ~std::uint64_t{0};  // no element
 
 // A name as a type.
 template <std::size_t N>
@@ -114,6 +117,8 @@ struct shape {
   std::uint32_t shared_bytes = 0;
   bool cooperative = false;
 };
+
+inline constexpr std::uint32_t most_shared_bytes = 48u << 10;  // that a launch gets unasked
 
 // Bytes of a shared array, with what keeps the next one aligned.
 template <class T, class Pad = no_padding>

@@ -16,12 +16,15 @@ namespace {
 constexpr std::size_t most_elements = 1024, most_steps = 4096;
 
 trace_change change_of(const field& c, std::size_t elements) {
-  trace_change all{c.at("block").count(), c.at("thread").count(), c.at("element").count(), {}};
+  trace_change all{c.at("block").count(), c.at("thread").count(), c.at("element").count(), {}, {}};
   if (all.element >= elements) c.at("element").refuse("the array has no such element");
-  if (const auto left = c.find("left")) {
-    all.left = left->count();
-    if (*all.left >= elements) left->refuse("the array has no such element");
-  }
+  const auto operand = [&](const char* name) -> std::optional<std::uint64_t> {
+    const auto found = c.find(name);
+    if (!found) return {};
+    if (found->count() >= elements) found->refuse("the array has no such element");
+    return found->count();
+  };
+  all.left = operand("left"), all.right = operand("right");
   return all;
 }
 
@@ -57,7 +60,7 @@ bank_access access_of(const field& a, std::uint64_t banks) {
   bank_access all;
   all.phase = a.at("phase").text();
   all.stride = a.at("stride").count();
-  all.place = a.at("site").text();
+  all.place = a.find("site") ? a.at("site").text() : a.at("place").text();  // older ones: site
   all.kind = a.at("kind").text();
   all.launch = a.at("launch").text();
   all.threads = a.at("threads").count();

@@ -13,7 +13,13 @@ class field;
 
 struct trace_change {
   std::uint64_t block = 0, thread = 0, element = 0;
-  std::optional<std::uint64_t> left;  // the element that stood left of the operator
+  // The elements that were put together; left alone: with its own value; right alone: a copy.
+  std::optional<std::uint64_t> left, right;
+  // The one that is not the element itself.
+  std::optional<std::uint64_t> partner() const {
+    return left && *left != element ? left : right && *right != element ? right : std::nullopt;
+  }
+  bool is_sum() const { return left.has_value(); }
 };
 
 struct trace_step {

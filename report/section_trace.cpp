@@ -66,26 +66,17 @@ std::string drawn_node(const layout& at, const std::string& value, std::uint64_t
       y + 17, escaped(shortened(value)), escaped(label));
 }
 
-// The element that a change copied: a thread that swaps two elements, as a down-sweep does, changes
-// one by the operator and has its old value in the other. Else an element that did not change has
-// its own value again, and nothing is known of any other.
-std::optional<std::uint64_t> copied_from(const trace_step& s, const trace_step& before,
-                                         const trace_change& c) {
-  for (const trace_change& d : s.changes)
-    if (d.left == c.element && d.thread == c.thread && d.block == c.block &&
-        before.array[d.element] == s.array[c.element])
-      return d.element;
-  if (before.array[c.element] == s.array[c.element]) return c.element;
-  return std::nullopt;
-}
-
 // What a change did, for the table and the mouse: "[3] from [1]" by the operator, "[1] = [3]"
-// copied.
-std::string told(const trace_step& s, const trace_step& before, const trace_change& c) {
-  if (c.left) return fmt::format("[{}] from [{}]", c.element, *c.left);
-  const auto source = copied_from(s, before, c);
-  return source ? fmt::format("[{}] = [{}]", c.element, *source)
-                : fmt::format("[{}] set", c.element);
+// copied,
+// "[7] set" to a value that no element had.
+std::string told(const trace_change& c) {
+  if (!c.is_sum())
+    return c.right ? fmt::format("[{}] = [{}]", c.element, *c.right)
+                   : fmt::format("[{}] set", c.element);
+  std::string others;
+  for (const std::optional<std::uint64_t>& e : {c.left, c.right})
+    if (e && *e != c.element) others += fmt::format("{}[{}]", others.empty() ? "" : " and ", *e);
+  return fmt::format("[{}] from {}", c.element, others.empty() ? "itself" : others);
 }
 
 // A line to a changed element from another one, as that was after the step before.
@@ -98,21 +89,18 @@ std::string curved(const layout& at, const char* kind, std::uint64_t from_elemen
       at.middle(from_element), from, at.middle(from_element), y - 8, to, from + 4, to, y);
 }
 
-// From the other operand and from itself, or from what was copied.
-std::string edges(const layout& at, const trace_step& s, const trace_step& before,
-                  const trace_change& c, double y) {
-  const auto source = c.left ? std::optional(c.element) : copied_from(s, before, c);
+// From the operands, of which one may be the element itself, or from what was copied.
+std::string edges(const layout& at, const trace_change& c, double y) {
   std::string text;
-  if (source == c.element)
+  if (c.left == c.element || c.right == c.element || (c.is_sum() && !c.right))
     text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", at.middle(c.element),
                        y - row_height + box, y);
-  else if (source)
-    text = curved(at, "copied", *source, c.element, y);
-  return c.left ? text + curved(at, "add", *c.left, c.element, y) : text;
+  for (const std::optional<std::uint64_t>& e : {c.left, c.right})
+    if (e && *e != c.element) text += curved(at, c.is_sum() ? "add" : "copied", *e, c.element, y);
+  return text;
 }
 
-std::string drawn_step(const layout& at, const trace_launch& l, std::size_t index) {
-  const trace_step &s = l.steps[index], &before = l.steps[index == 0 ? 0 : index - 1];
+std::string drawn_step(const layout& at, const trace_step& s, std::size_t index) {
   const double y = at.row(index);
   std::string text = fmt::format(
       "\n<g class='step' data-step='{}'><text x='4' y='{:.1f}'>{}</text>"
@@ -122,11 +110,11 @@ std::string drawn_step(const layout& at, const trace_launch& l, std::size_t inde
   if (index == 0)
     for (std::size_t i = 0; i < s.array.size(); ++i)
       text += drawn_node(at, s.array[i], i, y, "first", fmt::format("[{}]: {}", i, s.array[i]));
-  for (const trace_change& c : s.changes) text += edges(at, s, before, c, y);
+  for (const trace_change& c : s.changes) text += edges(at, c, y);
   for (const trace_change& c : s.changes)
-    text += drawn_node(at, s.array[c.element], c.element, y, c.left ? "sum" : "copy",
+    text += drawn_node(at, s.array[c.element], c.element, y, c.is_sum() ? "sum" : "copy",
                        fmt::format("{}, [{}]: {} by thread {} of block {}: {}", s.name(), c.element,
-                                   s.array[c.element], c.thread, c.block, told(s, before, c)));
+                                   s.array[c.element], c.thread, c.block, told(c)));
   return text + "</g>";
 }
 
@@ -149,7 +137,7 @@ std::string drawn_flow(const lab_trace& t, const trace_launch& l, const std::str
   for (std::size_t i = 0; i < elements; ++i)
     text += fmt::format("<path class='wire' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", at.middle(i),
                         top + box, end);
-  for (std::size_t k = 0; k < l.steps.size(); ++k) text += drawn_step(at, l, k);
+  for (std::size_t k = 0; k < l.steps.size(); ++k) text += drawn_step(at, l.steps[k], k);
   return text + "</svg>";
 }
 
@@ -167,11 +155,9 @@ std::string steps_table(const lab_trace& t, const trace_launch& l) {
                                 "active threads"};
   for (std::size_t i = 0; i < l.steps[0].array.size(); ++i) head.push_back(fmt::format("[{}]", i));
   table numbers("The array after each step, " + l.kernel, head, 2);
-  for (std::size_t k = 0; k < l.steps.size(); ++k) {
-    const trace_step &s = l.steps[k], &before = l.steps[k == 0 ? 0 : k - 1];
+  for (const trace_step& s : l.steps) {
     std::string changed;
-    for (const trace_change& c : s.changes)
-      changed += (changed.empty() ? "" : ", ") + told(s, before, c);
+    for (const trace_change& c : s.changes) changed += (changed.empty() ? "" : ", ") + told(c);
     std::vector<std::string> cells{s.name(), changed,
                                    s.phase.empty() ? "" : std::to_string(s.active_threads)};
     cells.insert(cells.end(), s.array.begin(), s.array.end());

@@ -100,7 +100,7 @@ class machine {
   template <class Phase>
   __device__ void step(Phase, std::uint64_t, bool) const {}
   template <class T>
-  __device__ void show(std::uint64_t, const T&, std::uint64_t = 0) const {}
+  __device__ void show(std::uint64_t, const T&, std::uint64_t = 0, std::uint64_t = 0) const {}
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;

@@ -48,8 +48,8 @@ UPSWEEP_HD void tree_down(M& m, const shared_array<T, Pad>& s, std::uint64_t beg
       const T behind = m.apply(op, prefix, sum);
       m.store(s, left, prefix, "s[left]"_at);
       m.store(s, right, behind, "s[right]"_at);
-      m.show(begin + left, prefix);
-      m.show(begin + right, behind, begin + left);
+      m.show(begin + right, behind, begin + right, begin + left);
+      m.show(begin + left, prefix, nobody, begin + right);
     }
     m.barrier("this level is complete"_at);
   }

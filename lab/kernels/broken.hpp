@@ -52,7 +52,9 @@ struct broken_hillis_steele {
 
   template <class D2, class T, class Op>
   static void scan(D2& d, global<const T> x, global<T> y, const Op& op, const options& how) {
-    scan_by_block<broken_hillis_steele>(d, x, y, op, how);
+    if (D != defect::too_much_shared) return scan_by_block<broken_hillis_steele>(d, x, y, op, how);
+    const scan_tiles<broken_hillis_steele, T, Op> kernel{{x, y, {}, 0, 0, how.exclusive}, op};
+    d.launch(name, {1, how.threads, bytes<T>(how.threads), false}, kernel);
   }
 };
 
@@ -122,6 +124,62 @@ struct zero_at_the_root {
   template <class D, class T, class Op>
   static void scan(D& d, global<const T> x, global<T> y, const Op& op, const options& how) {
     scan_by_block<zero_at_the_root>(d, x, y, op, how);
+  }
+};
+
+// Half of a warp waits for the others at a vote, these wait for all at a barrier.
+struct vote_in_a_branch {
+  static constexpr const char* name = "vote in a branch";
+
+  template <class T, class Op>
+  struct kernel {
+    global<const T> x;
+    global<T> y;
+
+    template <class M>
+    UPSWEEP_HD void operator()(M& m) const {
+      const unsigned t = m.thread();
+      if (t < warp_lanes / 2) m.vote(true, "half of the warp"_at);
+      m.barrier("all of the block"_at);
+      m.store(y, t, m.load(x, t, "x[t]"_at), "y[t]"_at);
+    }
+  };
+
+  template <class D, class T, class Op>
+  static void scan(D& d, global<const T> x, global<T> y, const Op&, const options& how) {
+    d.launch(name, {1, how.threads, 0, false}, kernel<T, Op>{x, y});
+  }
+};
+
+// Tiles by the number of the block, from the last to the first: each block waits for the prefix of
+// one that begins after it. As many blocks as the device runs at a time wait for ever.
+struct tiles_from_the_end {
+  static constexpr const char* name = "tiles from the end";
+
+  template <class T, class Op>
+  struct kernel {
+    global<const T> x;
+    global<T> y;
+    words known;
+    Op op;
+
+    template <class M>
+    UPSWEEP_HD void operator()(M& m) const {
+      const std::uint64_t tile = m.blocks() - 1 - m.block();
+      T sum = m.load(x, tile, "x[tile]"_at);
+      if (tile > 0) {
+        while (m.observe(known, tile - 1, "known[tile-1]"_at) == 0) {
+        }
+        sum = m.apply(op, m.load(y, tile - 1, "y[tile-1]"_at), sum);
+      }
+      m.store(y, tile, sum, "y[tile]"_at);
+      m.publish(known, tile, 1, "known[tile]"_at);
+    }
+  };
+
+  template <class D, class T, class Op>
+  static void scan(D& d, global<const T> x, global<T> y, const Op& op, const options&) {
+    d.launch(name, {x.size, 1, 0, false}, kernel<T, Op>{x, y, d.words("known", x.size), op});
   }
 };
 

@@ -38,26 +38,37 @@ struct grid_sync {
       const shared_array<T> s = m.shared(of<T>, warps_of(m.threads()));
       const std::uint64_t run = std::uint64_t{tiles_a_block} * m.threads() * quad;
       const std::uint64_t begin = m.block() * run;
-      const bool keep = tiles_a_block == 1;
+      const bool keep = tiles_a_block == 1;  // and drawn at once
       pack<T> kept;
-      carried<T> sum = along(m, s, x, begin, run, {T{}, false}, kept, nullptr);
+      carried<T> sum = along(m, s, x, begin, run, {T{}, false}, kept, nullptr, keep);
       if (m.thread() == 0) m.store(sums, m.block(), sum.value, "sums[b]"_at);
       m.grid_barrier("all runs are summed"_at);
       if (m.block() == 0) {
         pack<T> unused;
-        along(m, s, global<const T>(sums), 0, sums.size, {T{}, false}, unused, &sums);
+        along(m, s, global<const T>(sums), 0, sums.size, {T{}, false}, unused, &sums, false);
       }
       m.grid_barrier("the sums are prefixes"_at);
       carried<T> before{T{}, m.block() > 0};
       if (before.any) before.value = m.load(sums, m.block() - 1, "sums[b-1]"_at);
       if (!keep) {
-        along(m, s, x, begin, run, before, kept, &y);
+        along(m, s, x, begin, run, before, kept, &y, true);
         return;
       }
-      m.step("add"_at, 0, before.any);
-      if (before.any) add_carry(m, kept, before.value, op);
+      const std::uint64_t i = begin + m.thread() * quad;
+      add_before(m, before, i, begin, kept, true);
       m.step("store"_at, 0, true);
-      store_quad(m, y, begin + m.thread() * quad, exclusive, kept, op);
+      store_quad(m, y, i, exclusive, kept, op);
+    }
+
+    // What is before a tile that begins at element begin, to the four from element i on.
+    template <class M>
+    UPSWEEP_HD void add_before(M& m, const carried<T>& before, std::uint64_t i, std::uint64_t begin,
+                               pack<T>& p, bool drawn) const {
+      m.step("carry"_at, 0, before.any);
+      if (!before.any) return;
+      add_carry(m, p, before.value, op);
+      for (unsigned k = 0; k < quad && drawn && i + k < x.size; ++k)
+        m.show(i + k, p.at[k], begin - 1);
     }
 
     // Prefixes along elements [begin, begin + length), tile by tile: to out, where given; those of
@@ -65,7 +76,7 @@ struct grid_sync {
     template <class M>
     UPSWEEP_HD carried<T> along(M& m, const shared_array<T>& s, const global<const T>& in,
                                 std::uint64_t begin, std::uint64_t length, carried<T> before,
-                                pack<T>& kept, const global<T>* out) const {
+                                pack<T>& kept, const global<T>* out, bool drawn) const {
       const std::uint64_t end = begin + length < in.size ? begin + length : in.size;
       for (std::uint64_t tile = begin; tile < end; tile += m.threads() * quad) {
         const std::uint64_t i = tile + m.thread() * quad;
@@ -73,16 +84,17 @@ struct grid_sync {
         kept = load_quad(m, in, i, op);
         m.step("registers"_at, 0, true);
         scan_quad(m, kept, op);
+        const std::uint64_t n = drawn ? in.size : 0;
+        show_sums(m, i, n, kept);
         T carry;
-        const bool has = carry_of_thread(m, s, kept.at[quad - 1], op, carry);
+        const bool has = carry_of_thread(m, s, kept.at[quad - 1], op, carry, last_shown(i, n));
         const T total = m.load(s, s.size - 1, "s[last]"_at);
-        if (has) add_carry(m, kept, carry, op);
-        if (before.any) {
-          if (out != nullptr) add_carry(m, kept, before.value, op);
-          before.value = m.apply(op, before.value, total);
-        } else {
-          before = {total, true};
+        if (has) {
+          add_carry(m, kept, carry, op);
+          show_carried(m, i, n, kept);
         }
+        if (out != nullptr) add_before(m, before, i, tile, kept, drawn);
+        before = {before.any ? m.apply(op, before.value, total) : total, true};
         m.step("store"_at, 0, true);
         const bool shift = out == &y && exclusive;
         if (out != nullptr) store_quad(m, *out, i, shift, kept, op);

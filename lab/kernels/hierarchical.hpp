@@ -47,8 +47,9 @@ struct hierarchical {
   template <class D, class T, class Op>
   static void scan(D& d, global<const T> x, global<T> y, const Op& op, const options& how) {
     if (x.size == 0) return;
-    const unsigned threads = how.threads != 0 ? how.threads : threads_for<Block>(x.size, 1024);
+    const unsigned threads = how.threads != 0 ? how.threads : threads_for<Block, T>(x.size);
     check_threads<Block>(threads);
+    check_shared(Block::name, threads, sizeof(T), Block::template bytes<T>(threads));
     const std::uint32_t size = threads * Block::items;
     const std::uint64_t tiles = (x.size + size - 1) / size;
     if (size < 2 && tiles > 1)

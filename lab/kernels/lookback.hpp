@@ -28,9 +28,17 @@ UPSWEEP_HD std::uint32_t take_tile(M& m, const words& ticket) {
   return m.load(s, 0, "s_tile"_at);
 }
 
+// The lanes that look back: one warp of the block, or all of a smaller block.
+template <class M>
+UPSWEEP_HD unsigned lanes_of(const M& m) {
+  return m.threads() < warp_lanes ? m.threads() : warp_lanes;
+}
+
 inline void check_whole_warps(unsigned threads) {
-  if (threads % warp_lanes != 0 || threads == 0 || threads > 1024)
-    throw argument_error("upsweep: look-back needs whole warps: 32 to 1024 threads");
+  if (threads == 0 || threads > 1024 || (threads > warp_lanes && threads % warp_lanes != 0))
+    throw argument_error(
+        "upsweep: look-back needs whole warps, up to 1024 threads, or less than "
+        "one");
 }
 
 struct lookback {
@@ -55,15 +63,33 @@ struct lookback {
       pack<T> p = load_quad(m, x, i, op);
       m.step("registers"_at, 0, true);
       scan_quad(m, p, op);
+      show_sums(m, i, x.size, p);
       T carry;
-      if (carry_of_thread(m, s, p.at[quad - 1], op, carry)) add_carry(m, p, carry, op);
+      if (carry_of_thread(m, s, p.at[quad - 1], op, carry, last_shown(i, x.size))) {
+        add_carry(m, p, carry, op);
+        show_carried(m, i, x.size, p);
+      }
       m.step("look-back"_at, 0, m.thread() < warp_lanes);
       if (m.thread() < warp_lanes) look_back(m, tile, m.load(s, s.size - 1, "s[last]"_at), s_carry);
       m.barrier("the carry is known"_at);
       m.step("carry"_at, 0, tile > 0);
-      if (tile > 0) add_carry(m, p, m.load(s_carry, 0, "s_carry"_at), op);
+      if (tile > 0) {
+        add_carry(m, p, m.load(s_carry, 0, "s_carry"_at), op);
+        for (unsigned k = 0; k < quad && i + k < x.size; ++k)
+          if (i + k != last_of(m, tile)) m.show(i + k, p.at[k], begin_of(m, tile) - 1);
+      }
       m.step("store"_at, 0, true);
       store_quad(m, y, i, exclusive, p, op);
+    }
+
+    template <class M>
+    UPSWEEP_HD static std::uint64_t begin_of(const M& m, std::uint64_t tile) {
+      return tile * m.threads() * quad;
+    }
+    template <class M>
+    UPSWEEP_HD std::uint64_t last_of(const M& m, std::uint64_t tile) const {
+      const std::uint64_t end = begin_of(m, tile + 1);
+      return (end < x.size ? end : x.size) - 1;
     }
 
     // By the first warp. The total comes before its flag, and so does the prefix.
@@ -78,7 +104,7 @@ struct lookback {
       if (first_lane) tell(m, totals, tile, total, total_known);
       T carry{};
       bool any = false;
-      for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= warp_lanes) {
+      for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= lanes_of(m)) {
         T window;
         const bool done = fold_window(m, nearest, window);
         carry = any && first_lane ? m.apply(op, window, carry) : window;
@@ -87,7 +113,9 @@ struct lookback {
       }
       if (!first_lane) return;
       m.store(s_carry, 0, carry, "s_carry"_at);
-      tell(m, prefixes, tile, m.apply(op, carry, total), prefix_known);
+      const T prefix = m.apply(op, carry, total);
+      m.show(last_of(m, tile), prefix, begin_of(m, tile) - 1);
+      tell(m, prefixes, tile, prefix, prefix_known);
     }
 
     template <class M>
@@ -98,10 +126,10 @@ struct lookback {
     }
 
     // Lane l takes tile nearest - l. In lane 0: the sum from the nearest tile with a prefix on,
-    // or of all 32. True if there was a prefix.
+    // or of all. True if there was a prefix.
     template <class M>
     UPSWEEP_HD bool fold_window(M& m, std::int64_t nearest, T& sum) const {
-      const unsigned lane = m.thread();
+      const unsigned lane = m.thread(), lanes = lanes_of(m);
       const std::int64_t mine = nearest - lane;
       std::uint32_t found = prefix_known;  // in front of tile 0
       do {
@@ -109,7 +137,7 @@ struct lookback {
       } while (m.vote(found == nothing, "all are known"_at) != 0);
       const std::uint32_t prefixed = m.vote(found == prefix_known, "prefixes"_at);
       unsigned last = 0;
-      while (last < warp_lanes - 1 && (prefixed >> last & 1) == 0) ++last;
+      while (last < lanes - 1 && (prefixed >> last & 1) == 0) ++last;
       sum = fill_value<Op, T>();
       if (lane <= last) {
         const global<T>& from = found == prefix_known ? prefixes : totals;

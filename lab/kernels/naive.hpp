@@ -30,7 +30,7 @@ struct naive {
       for (std::uint64_t j = 0; j <= i; ++j) {
         m.step("step"_at, j + 1, true);
         sum = m.apply(op, sum, m.load(x, j, "x[j]"_at));
-        m.show(i, sum, j);
+        m.show(i, sum, j == 0 ? nobody : i, j);
       }
       store_prefix(m, y, i, exclusive, sum, op);
     }

@@ -85,34 +85,47 @@ struct scan_tiles {
   }
 };
 
-// Threads of a block for n elements, at most so many.
-template <class Algorithm>
-unsigned threads_for(std::uint64_t n, unsigned most) {
+// Threads of a block for n elements of type T, as many as their shared memory has room for.
+template <class Algorithm, class T>
+unsigned threads_for(std::uint64_t n) {
+  unsigned most = 1024;
+  while (most > 1 && Algorithm::template bytes<T>(most) > most_shared_bytes)
+    most = Algorithm::power_of_two ? most / 2 : most - warp_lanes;
   std::uint64_t threads = (n + Algorithm::items - 1) / Algorithm::items;
   if (Algorithm::power_of_two) threads = power_of_two_from(threads);
   return threads < most ? static_cast<unsigned>(threads) : most;
 }
 
+inline void check_shared(const char* name, unsigned threads, std::size_t element,
+                         std::uint32_t bytes) {
+  if (bytes > most_shared_bytes)
+    throw argument_error(std::string("upsweep: ") + name + " with " + std::to_string(threads) +
+                         " threads a block needs " + std::to_string(bytes) +
+                         " bytes of shared memory for elements of " + std::to_string(element) +
+                         " bytes; there are " + std::to_string(most_shared_bytes) +
+                         ": take smaller blocks");
+}
+
 template <class Algorithm>
-void check_threads(unsigned threads) {
+void check_threads(unsigned threads, const char* name = Algorithm::name) {
   if (threads == 0 || threads > 1024)
     throw argument_error("upsweep: a block has 1 to 1024 threads");
   if (Algorithm::power_of_two && (threads & (threads - 1)) != 0)
-    throw argument_error(std::string("upsweep: ") + Algorithm::name +
-                         " needs a power of two of threads");
+    throw argument_error(std::string("upsweep: ") + name + " needs a power of two of threads");
 }
 
 // A scan by one block. Throws argument_error if n is more than the block can hold.
 template <class Algorithm, class D, class T, class Op>
 void scan_by_block(D& d, global<const T> x, global<T> y, const Op& op, const options& how) {
   if (x.size == 0) return;
-  const unsigned threads = how.threads != 0 ? how.threads : threads_for<Algorithm>(x.size, 1024);
+  const unsigned threads = how.threads != 0 ? how.threads : threads_for<Algorithm, T>(x.size);
   check_threads<Algorithm>(threads);
   const std::uint64_t most = std::uint64_t{threads} * Algorithm::items;
   if (x.size > most)
     throw argument_error(std::string("upsweep: ") + Algorithm::name +
                          " is one block: " + std::to_string(threads) + " threads scan at most " +
                          std::to_string(most) + " elements; hierarchical takes any number");
+  check_shared(Algorithm::name, threads, sizeof(T), Algorithm::template bytes<T>(threads));
   const scan_tiles<Algorithm, T, Op> kernel{{x, y, {}, 0, 0, how.exclusive}, op};
   d.launch(Algorithm::name, {1, threads, Algorithm::template bytes<T>(threads), false}, kernel);
 }

@@ -54,7 +54,10 @@ struct tree_lookback {
         if (me == 0) total = m.load(s, leaves - 1, "s[root]"_at);
         const carries<T> found = look_back(m, t, total);
         total = found.end;
-        if (me == 0) m.store(s, leaves - 1, found.begin, "s[root]"_at);
+        if (me == 0) {
+          m.store(s, leaves - 1, found.begin, "s[root]"_at);
+          show_carry(m, t, found.begin);
+        }
       }
       m.barrier("the root is the carry"_at);
       tree_down(m, s, job.begin, op);
@@ -71,12 +74,15 @@ struct tree_lookback {
       const T near = words_of(m, t, 0, low);
       for (unsigned j = 0; j < low; ++j) {
         const T part = m.shuffle(near, j, "F of bit j"_at);
-        if (m.thread() == 0) own = m.apply(op, part, own);
+        if (m.thread() != 0) continue;
+        own = m.apply(op, part, own);
+        m.show(last_of(m, t), own, last_of(m, word_of(t, j)));
       }
       if (m.thread() == 0) {
         m.store(sums, t, own, "F[t]"_at);
         m.publish(known, t, 1, "known[t]"_at);
       }
+      m.step("carry"_at, 0, true);
       const T far = words_of(m, t, low, warp_lanes);
       bool any = false;
       carries<T> result{fill_value<Op, T>(), own};
@@ -92,12 +98,33 @@ struct tree_lookback {
       return result;
     }
 
+    // The tile whose word belongs to bit j of t, and the element at which its sum is drawn.
+    UPSWEEP_HD static std::uint64_t word_of(std::uint32_t t, unsigned j) {
+      return (std::uint64_t{t} >> j << j) - 1;
+    }
+    template <class M>
+    UPSWEEP_HD static std::uint64_t last_of(const M& m, std::uint64_t t) {
+      return (t + 1) * 2 * m.threads() - 1;
+    }
+    // The carry at the root: where it comes from, unless that is more than two words.
+    template <class M>
+    UPSWEEP_HD void show_carry(M& m, std::uint32_t t, const T& carry) const {
+      std::uint64_t left = nobody, right = nobody;
+      unsigned words = 0;
+      for (unsigned j = 0; j < warp_lanes; ++j) {
+        if ((t >> j & 1) == 0) continue;
+        (words++ == 0 ? right : left) = last_of(m, word_of(t, j));
+      }
+      if (words > 2) left = right = nobody;
+      m.show(last_of(m, t), carry, left, right);
+    }
+
     // Lane j waits for the word of bit j of t, where t has it and first <= j < last.
     template <class M>
     UPSWEEP_HD T words_of(M& m, std::uint32_t t, unsigned first, unsigned last) const {
       const unsigned j = m.thread();
       const bool need = j >= first && j < last && (t >> j & 1) != 0;
-      const std::uint64_t from = need ? (std::uint64_t{t} >> j << j) - 1 : 0;
+      const std::uint64_t from = need ? word_of(t, j) : 0;
       std::uint32_t found = 1;
       do {
         if (need) found = m.observe(known, from, "known[i]"_at);
@@ -111,9 +138,15 @@ struct tree_lookback {
     if (x.size == 0) return;
     const unsigned threads = how.threads != 0 ? how.threads : 256;
     check_whole_warps(threads);
-    check_threads<tree>(threads);
+    check_threads<tree>(threads, name);
     const std::uint64_t size = 2 * std::uint64_t{threads}, tiles = (x.size + size - 1) / size;
+    if (threads < warp_lanes && tiles >> threads != 0)
+      throw argument_error("upsweep: tree-lookback with " + std::to_string(threads) +
+                           " threads a block takes at most " + std::to_string(size << threads) +
+                           " elements: a lane for each bit of "
+                           "a tile's number");
     const std::uint32_t bytes = shared_bytes<std::uint32_t>(1) + tree::bytes<T>(threads);
+    check_shared(name, threads, sizeof(T), bytes);
     const kernel<T, Op> k{x,
                           y,
                           d.template array<T>("F", tiles),

@@ -16,14 +16,16 @@
 
 namespace upsweep::lab {
 
-// The prefix of the warp's values that ends with one's own.
-template <class M, class T, class Op, class Phase>
-UPSWEEP_HD T warp_prefix(M& m, T value, const Op& op, Phase phase) {
+// The prefix of the warp's values that ends with one's own. shown(stride, value) is told each sum.
+template <class M, class T, class Op, class Phase, class Shown>
+UPSWEEP_HD T warp_prefix(M& m, T value, const Op& op, Phase phase, const Shown& shown) {
   const unsigned lane = m.thread() % warp_lanes;
   for (unsigned stride = 1; stride < warp_lanes; stride *= 2) {
     m.step(phase, stride, lane >= stride);
     const T left = m.shuffle_up(value, stride, "lane-stride"_at);
-    if (lane >= stride) value = m.apply(op, left, value);
+    if (lane < stride) continue;
+    value = m.apply(op, left, value);
+    shown(stride, value);
   }
   return value;
 }
@@ -38,7 +40,7 @@ UPSWEEP_HD void scan_warp_sums(M& m, const shared_array<T>& s, const T& value, c
   m.barrier("all warps have their sums"_at);
   if (s.size > 1 && warp == 0) {
     const T sum = t < s.size ? m.load(s, t, "s[lane]"_at) : fill_value<Op, T>();
-    const T prefix = warp_prefix(m, sum, op, "sums"_at);
+    const T prefix = warp_prefix(m, sum, op, "sums"_at, [](unsigned, const T&) {});
     if (t < s.size) m.store(s, t, prefix, "s[lane]"_at);
   }
   m.barrier("the sums are prefixes"_at);
@@ -59,17 +61,13 @@ struct warp_shuffle {
 
   template <class M, class T, class Op>
   UPSWEEP_HD static void run(M& m, const tile<T>& job, const Op& op) {
-    const unsigned t = m.thread(), lane = t % warp_lanes, warp = t / warp_lanes;
+    const unsigned t = m.thread(), warp = t / warp_lanes;
     const shared_array<T> s = m.shared(of<T>, warps_of(m.threads()));
     m.step("load"_at, 0, true);
     T value = load_element(m, job, t, op);
-    for (unsigned stride = 1; stride < warp_lanes; stride *= 2) {
-      m.step("step"_at, stride, lane >= stride);
-      const T left = m.shuffle_up(value, stride, "lane-stride"_at);
-      if (lane < stride) continue;
-      value = m.apply(op, left, value);
-      m.show(job.begin + t, value, job.begin + t - stride);
-    }
+    value = warp_prefix(m, value, op, "step"_at, [&](unsigned stride, const T& sum) {
+      m.show(job.begin + t, sum, job.begin + t - stride);
+    });
     scan_warp_sums(m, s, value, op);
     m.step("add"_at, 0, warp > 0);
     if (warp > 0) {

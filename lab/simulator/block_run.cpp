@@ -52,6 +52,7 @@ void block_run::start(std::uint32_t block, unsigned count) {
   ended = arrived = arrived_grid = 0;
   busy = true;
   arrays_used = 0, memory_used = 0;
+  barriers = 0;
   known.reset();
   looking.clear(), ready.clear();
   next = 0;
@@ -67,6 +68,7 @@ void block_run::start(std::uint32_t block, unsigned count) {
     l.state = waits::nothing, l.active = true;
     l.step = l.arrays_asked = l.rounds = 0;
     l.observed.reset();
+    l.entered.clear();
     l.word = ~std::uint64_t{0};
     make_ready(i);
   }

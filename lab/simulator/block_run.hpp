@@ -28,10 +28,11 @@ struct lane {
   bool active = true;
   std::uint32_t wait_site = 0;
   std::uint32_t step = 0;
-  std::uint32_t arrays_asked = 0;  // shared arrays so far
-  std::uint32_t rounds = 0;        // exchanges of its warp that it took part in
-  std::uint64_t budget = 0;        // accesses until it is called endless
-  shared_knowledge observed;       // since the block's last barrier
+  std::uint32_t arrays_asked = 0;     // shared arrays so far
+  std::vector<std::uint8_t> entered;  // by step: bit 0, bit 1 as an active thread
+  std::uint32_t rounds = 0;           // exchanges of its warp that it took part in
+  std::uint64_t budget = 0;           // accesses until it is called endless
+  shared_knowledge observed;          // since the block's last barrier
   // The last word it looked at, so that looking again without news is waiting.
   std::uint32_t word_array = 0, word_value = 0;
   std::uint64_t word = ~std::uint64_t{0}, word_news = 0;
@@ -73,6 +74,7 @@ struct block_run {
   std::vector<std::byte> memory;
   std::vector<shared_memory_array> arrays;
   std::size_t arrays_used = 0;
+  std::uint64_t barriers = 0;  // that it has come by
   std::uint32_t memory_used = 0;
 
   std::uint32_t barrier_time = 0, now = 0;

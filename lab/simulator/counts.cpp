@@ -90,10 +90,10 @@ std::uint64_t counts::operations() const {
   for (const step_counts& s : steps) sum += s.operations;
   return sum;
 }
-std::uint64_t counts::barriers() const {
+std::uint64_t counts::grid_barriers() const {
   std::uint64_t sum = 0;
-  for (const step_counts& s : steps) sum += s.barriers;
-  return blocks == 0 ? 0 : sum / blocks;
+  for (const step_counts& s : steps) sum += s.grid_barriers;
+  return sum;
 }
 std::uint64_t counts::shuffles() const {
   std::uint64_t sum = 0;

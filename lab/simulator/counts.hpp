@@ -32,7 +32,8 @@ struct site_counts {
 struct step_counts {
   const char* phase = "";
   std::uint64_t stride = 0;
-  std::uint64_t threads = 0, active_threads = 0, active_warps = 0;  // that entered the step
+  // Threads that entered the step, each once; and how often a warp did as an active one.
+  std::uint64_t threads = 0, active_threads = 0, active_warps = 0;
   std::uint64_t operations = 0;
   std::uint64_t barriers = 0, grid_barriers = 0;  // of blocks, of the grid
   std::uint64_t shuffles = 0, votes = 0;          // of warps
@@ -44,7 +45,8 @@ class counts {
   std::string kernel;
   std::uint64_t blocks = 0;
   unsigned threads = 0;
-  std::uint32_t shared_bytes = 0;  // that a block asked for
+  std::uint32_t shared_bytes = 0;                        // that a block asked for
+  std::uint64_t fewest_barriers = 0, most_barriers = 0;  // that one block came by
   std::vector<step_counts> steps;
   std::vector<site_counts> sites;  // by step and by site, in the order of their first use
 
@@ -54,7 +56,8 @@ class counts {
 
   // Sums over all steps, or over those of one phase.
   std::uint64_t operations() const;
-  std::uint64_t barriers() const;  // a block
+  std::uint64_t barriers() const { return most_barriers; }  // of the block with the most
+  std::uint64_t grid_barriers() const;
   std::uint64_t shuffles() const;
   std::uint64_t transactions(const std::string& phase = "") const;
   std::uint64_t active_transactions(const std::string& phase = "") const;

@@ -51,33 +51,50 @@ bool ordered(const stamp& a, const view& p) {
   return known(a, p.of_thread) || known(a, p.of_block);
 }
 
-void shadow::reset(std::size_t elements, bool initialised) {
-  cells_.assign(elements, cell{});
+void shadow::reset(std::size_t elements, bool initialised, bool read_only) {
+  cells_.assign(read_only ? 0 : elements, cell{});
   more_readers_.clear();
-  initialised_ = initialised;
+  initialised_ = initialised, read_only_ = read_only;
+}
+
+// Of three readers the one in the middle is forgotten: nobody needs more than two names.
+void shadow::add_reader(stamp& readers, const stamp& me) {
+  if (readers.thread != me.thread)
+    readers.other = readers.thread, readers.other_step = readers.step,
+    readers.other_site = readers.site;
+  readers.thread = me.thread, readers.step = me.step, readers.site = me.site;
+  readers.time = me.time;
+}
+
+// The last reader, or the other one if the last one alone is ordered, such as the writer itself.
+stamp shadow::racing_reader(const stamp& readers, const view& p) {
+  stamp one = readers;
+  one.other = one.thread;
+  if (!ordered(one, p)) return one;
+  one.thread = one.other = readers.other;
+  one.step = readers.other_step, one.site = readers.other_site;
+  return one;
 }
 
 const stamp* shadow::read(std::size_t i, const view& p, std::uint16_t site) {
+  if (read_only_) return nullptr;
   cell& c = cells_[i];
-  const stamp me{p.now, p.block, p.thread, p.thread, p.step, site};
+  const stamp me{p.now, p.block, p.thread, p.thread, p.step, site, p.step, site};
   const bool race = c.write.time != 0 && !ordered(c.write, p);
   if (race) found_ = c.write, was_write_ = true;
   if (c.read.time == 0 || ordered(c.read, p)) {
     c.read = me;
   } else if (c.read.block == p.block && c.read.time >= p.barrier) {
-    if (c.read.other == c.read.thread) c.read.other = p.thread;
-    c.read.time = p.now;  // the later one of the interval
+    add_reader(c.read, me);
   } else {
     std::vector<stamp>& more = more_readers_[i];
     std::erase_if(more, [&](const stamp& s) { return ordered(s, p); });
     const auto same =
         std::find_if(more.begin(), more.end(), [&](const stamp& s) { return s.block == p.block; });
-    if (same == more.end()) {
+    if (same == more.end())
       more.push_back(me);
-    } else {
-      if (same->other == same->thread) same->other = p.thread;
-      same->time = p.now;
-    }
+    else
+      add_reader(*same, me);
   }
   return race ? &found_ : nullptr;
 }
@@ -89,17 +106,14 @@ const stamp* shadow::write(std::size_t i, const view& p, std::uint16_t site) {
     found_ = c.write, was_write_ = true;
     race = &found_;
   } else if (c.read.time != 0 && !ordered(c.read, p)) {
-    found_ = c.read, was_write_ = false;
+    found_ = racing_reader(c.read, p), was_write_ = false;
     race = &found_;
   } else if (!more_readers_.empty()) {
     if (const auto more = more_readers_.find(i); more != more_readers_.end())
       for (const stamp& s : more->second)
-        if (!ordered(s, p)) found_ = s, was_write_ = false, race = &found_;
+        if (!ordered(s, p)) found_ = racing_reader(s, p), was_write_ = false, race = &found_;
   }
-  // A reader that is me and somebody else of my block: name the other one.
-  if (race != nullptr && found_.thread == p.thread && found_.block == p.block)
-    found_.thread = found_.other;
-  c.write = {p.now, p.block, p.thread, p.thread, p.step, site};
+  c.write = {p.now, p.block, p.thread, p.thread, p.step, site, p.step, site};
   c.read = {};
   if (!more_readers_.empty()) more_readers_.erase(i);
   return race;

@@ -16,12 +16,14 @@
 
 namespace upsweep::lab::simulator {
 
-// An access. A second thread is named where several of a block read in the same interval.
+// An access. Where several threads of a block read in the same interval, it is the last one, and
+// another one of them, with its place, is other: the same where there is none.
 struct stamp {
   std::uint32_t time = 0;  // 0: none
   std::uint32_t block = 0;
   std::uint16_t thread = 0, other = 0;
   std::uint16_t step = 0, site = 0;
+  std::uint16_t other_step = 0, other_site = 0;
 };
 
 // What a publication tells of its block: all accesses before the barrier, and those of the thread
@@ -50,10 +52,11 @@ bool ordered(const stamp& access, const view& present);
 
 class shadow {
  public:
-  // initialised: the elements hold values that a host has put there.
-  void reset(std::size_t elements, bool initialised);
+  // initialised: the elements hold values that a host has put there. read_only: nobody can write
+  // them, so that there is nothing to keep of their readers, who may be as many as there are blocks.
+  void reset(std::size_t elements, bool initialised, bool read_only = false);
 
-  bool written(std::size_t i) const { return cells_[i].write.time != 0 || initialised_; }
+  bool written(std::size_t i) const { return initialised_ || cells_[i].write.time != 0; }
   // The access that a read or write of element i races with; null if there is none.
   const stamp* read(std::size_t i, const view& present, std::uint16_t site);
   const stamp* write(std::size_t i, const view& present, std::uint16_t site);
@@ -64,11 +67,13 @@ class shadow {
   struct cell {
     stamp write, read;
   };
+  static void add_reader(stamp& readers, const stamp& me);
+  static stamp racing_reader(const stamp& readers, const view& present);
   std::vector<cell> cells_;
   // Readers that nothing orders, of other blocks than that in the cell.
   std::unordered_map<std::size_t, std::vector<stamp>> more_readers_;
   stamp found_;
-  bool initialised_ = false, was_write_ = false;
+  bool initialised_ = false, read_only_ = false, was_write_ = false;
 };
 
 }  // namespace upsweep::lab::simulator

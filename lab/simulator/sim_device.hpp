@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class device {
   }
   template <class T>
   global<T> output(std::vector<T>& y) {
+    output_ = std::as_writable_bytes(std::span(y));
     return {y.data(), y.size(), engine_.add_array("y", y.size(), false, true)};
   }
   // Arrays of the algorithm's own, not initialised; words begin at 0.
@@ -52,6 +54,7 @@ class device {
           (*static_cast<const Kernel*>(k))(m);
         },
         &kernel);
+    if (engine_.how().trace) outputs_.emplace_back(output_.begin(), output_.end());
   }
 
   // Blocks that a cooperative launch of so many threads each may have.
@@ -69,10 +72,14 @@ class device {
   const std::vector<finding>& findings() const { return engine_.findings(); }
   const std::vector<counts>& launches() const { return engine_.launches(); }
   const std::vector<trace>& traces() const { return engine_.traces(); }
+  // The bytes of the output behind each launch, where these are traced.
+  const std::vector<std::vector<std::byte>>& outputs() const { return outputs_; }
 
  private:
   engine engine_;
   std::vector<std::shared_ptr<void>> kept_;
+  std::span<const std::byte> output_;
+  std::vector<std::vector<std::byte>> outputs_;
   bool alive_ = true;
 };
 

@@ -149,6 +149,8 @@ void engine::end_lane(lane& me) {
   if (++b.ended == b.threads) {
     close_accesses(b);
     b.busy = false;
+    std::uint64_t& fewest = now().fewest_barriers;
+    fewest = ended_blocks_ == 0 ? b.barriers : std::min(fewest, b.barriers);
     ++ended_blocks_;
   } else if (b.arrived != 0 && b.arrived + b.ended == b.threads) {
     complete_barrier(b);
@@ -176,6 +178,7 @@ void engine::complete_barrier(block_run& b) {
   }
   if (differ) report_divergence(b);
   ++now().steps[step].barriers;
+  now().most_barriers = std::max(now().most_barriers, ++b.barriers);
   close_accesses(b);
   b.barrier_time = b.now = ++clock_;
   b.arrived = 0;
@@ -256,19 +259,22 @@ void engine::step(lane& me, const char* phase, std::uint64_t stride, bool active
   me.step = now().step_number(phase, stride);
   me.active = active;
   step_counts& s = now().steps[me.step];
-  ++s.threads;
+  if (me.step >= me.entered.size()) me.entered.resize(me.step + 1, 0);
+  std::uint8_t& entered = me.entered[me.step];
+  if ((entered & 1) == 0) ++s.threads;
+  if (active && (entered & 2) == 0) ++s.active_threads;
+  entered |= active ? 3 : 1;
   if (!active) return;
-  ++s.active_threads;
   warp_run& w = me.home->warps[me.index / warp_lanes];
   if (w.entries.add(me.index % warp_lanes, me.step)) ++s.active_warps;
 }
 
 void engine::show(lane& me, std::uint64_t element, const void* value, std::size_t bytes,
-                  std::uint64_t left) {
+                  std::uint64_t left, std::uint64_t right) {
   if (!how_.trace) return;
   trace& t = traces_.back();
   t.events.push_back(
-      {me.step, me.home->index, me.index, me.active, element, left, t.values.size()});
+      {me.step, me.home->index, me.index, me.active, element, left, right, t.values.size()});
   const auto* from = static_cast<const std::byte*>(value);
   t.values.insert(t.values.end(), from, from + bytes);
 }

@@ -69,7 +69,7 @@ class engine {
   void step(lane& me, const char* phase, std::uint64_t stride, bool active);
   void applied(lane& me) { ++now().steps[me.step].operations; }
   void show(lane& me, std::uint64_t element, const void* value, std::size_t bytes,
-            std::uint64_t left);
+            std::uint64_t left, std::uint64_t right);
 
  private:
   struct global_array {

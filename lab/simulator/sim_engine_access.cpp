@@ -31,7 +31,7 @@ std::uint32_t engine::add_array(std::string name, std::uint64_t size, bool initi
   arrays_.emplace_back();
   arrays_.back().name = std::move(name), arrays_.back().size = size;
   arrays_.back().output = output;
-  arrays_.back().touched.reset(size, initialised);
+  arrays_.back().touched.reset(size, initialised, initialised && !output);  // an input
   return static_cast<std::uint32_t>(arrays_.size() - 1);
 }
 

@@ -130,7 +130,8 @@ void engine::report_stuck() {
     for (const auto& [why, group] : groups) {
       const lane& l = *group.second;
       text += (text.back() == ':' ? " " : ", ") + std::to_string(group.first) +
-              " threads from thread " + std::to_string(l.index) + " on " + name_of(l.state);
+              (group.first == 1 ? " thread" : " threads") + " from thread " +
+              std::to_string(l.index) + " on " + name_of(l.state);
       if (l.state == waits::ended) continue;
       text.append(" ").append(where(l.wait_site, l.step));
       key = l.wait_site;
@@ -142,7 +143,8 @@ void engine::report_stuck() {
   if (next_block_ < form_.blocks)
     text.append("; ")
         .append(std::to_string(form_.blocks - next_block_))
-        .append(" blocks have not begun");
+        .append(form_.blocks - next_block_ == 1 ? " block has" : " blocks have")
+        .append(" not begun");
   add(words ? fault::no_progress : fault::deadlock, key, text);
 }
 

@@ -128,8 +128,12 @@ class machine {
     device_.step(me_, Phase::name(), stride, active);
   }
   template <class T>
-  void show(std::uint64_t i, const T& value, std::uint64_t left = no_partner) {
-    device_.show(me_, i, &value, sizeof(T), left);
+  void show(std::uint64_t i, const T& value, std::uint64_t left = nobody) {
+    show(i, value, left, left == nobody ? nobody : i);
+  }
+  template <class T>
+  void show(std::uint64_t i, const T& value, std::uint64_t left, std::uint64_t right) {
+    device_.show(me_, i, &value, sizeof(T), left, right);
   }
 
  private:

@@ -7,16 +7,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "lab/machine.hpp"
+
 namespace upsweep::lab::simulator {
 
-inline constexpr std::uint64_t no_partner = ~std::uint64_t{0};
+inline constexpr std::uint64_t no_partner = nobody;
 
 struct shown {
   std::uint32_t step = 0, block = 0, thread = 0;
   bool active = false;
   std::uint64_t element = 0;
-  std::uint64_t left = no_partner;  // the element that stood left of the operator
-  std::size_t value = 0;            // where its bytes begin in trace::values
+  std::uint64_t left = no_partner, right = no_partner;  // what was put together; one: a copy
+  std::size_t value = 0;                                // where its bytes begin in trace::values
 };
 
 struct trace {

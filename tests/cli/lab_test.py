@@ -52,6 +52,8 @@ class LabTest(tool.ToolTest):
     def test_list_names_every_kernel(self):
         names = [row["kernel"] for row in self.lab_json("list")]
         self.assertEqual(len(names), 13)
+        most = {row["kernel"]: row["most_simulated"] for row in self.lab_json("list")}
+        self.assertEqual((most["naive"], most["blelloch"], most["lookback"]), (8192, 2048, 1 << 24))
         text = self.lab("list")
         for name in names:
             self.assertIn(name, text)
@@ -95,7 +97,7 @@ class LabTest(tool.ToolTest):
         for row in result["accesses"]:
             if row["phase"] == "step":
                 self.assertEqual(row["degree"], 1)
-                by_site.setdefault((row["site"], row["kind"]), []).append(row)
+                by_site.setdefault((row["place"], row["kind"]), []).append(row)
         own = by_site["src[t]", "read"]
         neighbour = by_site["src[t-stride]", "read"]
         written = by_site["dst[t]", "write"]
@@ -286,24 +288,49 @@ class LabTest(tool.ToolTest):
                 (["--repeat"], "lecture", "2", "--repeat", "3")):
             self.refused(words, *call)
 
-    def test_a_refused_launch_is_told_with_the_check_that_shows_it(self):
-        call = ("hillis-steele", "--op", "concat", "--block", "1024")
-        for done in (self.run_tool("lab", "trace", *call, "--input", "a,b"),
-                     self.run_tool("lab", "run", *call, "--n", "40")):
-            self.assertEqual(done.returncode, 4)
-            error = done.stderr.decode()
-            self.assertIn("shared memory over the limit: the launch asks for 65536 bytes", error)
-            again = re.search(r"\(upsweep (lab check .*)\)$", error.strip()).group(1).split()
-            found = self.run_tool(*again)
-            self.assertEqual(found.returncode, 4)
-            self.assertIn("the launch asks for 65536 bytes", found.stdout.decode())
-        text = self.lab("trace", *call, "--input", "a,b", status=4)
-        self.assertIn("shared memory over the limit", text)
-        self.assertNotIn("result:", text)
-        result = self.lab_json("trace", *call, "--input", "a,b", status=4)
-        self.assertEqual(result["faults"][0]["fault"], "shared memory over the limit")
-        self.lab("trace", *call, "--input", "a,b", "--html", "page.html", status=4)
-        self.assertIn("65536", self.get("page.html").decode())
+    def test_blocks_fit_the_shared_memory(self):
+        for kernel, n in ("hierarchical", 1000), ("hierarchical", 5000), ("lookback", 3000):
+            self.lab("run", kernel, "--op", "concat", "--n", n)
+            self.lab("check", kernel, "--op", "concat", "--n", n, "--schedules", "1")
+        for kernel in "hillis-steele", "tree-lookback", "hierarchical":
+            self.refused(["32 bytes", "49152", "smaller blocks"], "run", kernel, "--op", "concat",
+                         "--block", "1024", "--n", "40")
+        self.refused(["hillis-steele is one block", "768"], "run", "hillis-steele", "--op", "concat")
+        self.refused(["tree-lookback needs a power"], "run", "tree-lookback", "--block", "96")
+
+    def test_faults_are_told_with_the_check_that_shows_them(self):
+        call = ("hillis-steele-racy", "--input", "1,2,3,4,5,6,7,8")
+        done = self.run_tool("lab", "trace", *call, "--html", "page.html")
+        self.assertEqual(done.returncode, 4)
+        again = re.search(r"\(upsweep (lab check .*)\)$", done.stderr.decode().strip()).group(1).split()
+        found = self.run_tool(*again)
+        self.assertEqual(found.returncode, 4)
+        self.assertIn("data race", found.stdout.decode())
+        self.assertIn("class='fault'>data race", self.get("page.html").decode())
+        self.assertEqual(self.lab_json("trace", *call, status=4)["faults"][0]["fault"], "data race")
+
+    def test_the_last_launch_begins_with_what_the_memory_holds(self):
+        call = ("trace", "hierarchical", "--op", "concat", "--input", "a,b,c,d,e,f,g", "--block", "2")
+        steps = lambda *more: [" ".join(step["array"]) for step in
+                               self.lab_json(*call, *more)["launches"][-1]["steps"]]
+        self.assertEqual(steps("--exclusive")[0], "- a ab c cd e ef")
+        self.assertEqual(steps("--exclusive")[-1], "- a ab abc abcd abcde abcdef")
+        self.assertEqual(steps()[0], "a ab c cd e ef g")
+        self.assertEqual(steps("--tile-kernel", "blelloch")[-1], "a ab abc abcd abcde abcdef abcdefg")
+
+    def test_elements_are_text(self):
+        for word in b"\xff", b"\x1b", b"\n":
+            done = self.run_tool("lab", "trace", "serial", "--op", "concat", "--json", "--input",
+                                 os.fsdecode(word + b",b"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"element 0 of --input has bytes that are no text", done.stderr)
+        self.assertIn("\u00e9b", self.lab("trace", "serial", "--op", "concat", "--input", "\u00e9,b"))
+
+    def test_lost_output_is_told_once(self):
+        for command in ("check hillis-steele-racy --n 64", "list", "banks blelloch --n 2048 --json"):
+            with open("/dev/full", "wb") as full:
+                self.assert_refused(1, ["standard output: cannot write: No space left"], "lab",
+                                    *command.split(), stdout=full)
 
     def test_trace_of_a_wrong_result_draws_and_fails(self):
         overflow = ("serial", "--input", "3e38,3e38,-3e38")  # inf, where a double has 3e38
@@ -311,7 +338,7 @@ class LabTest(tool.ToolTest):
             self.lab(command, *overflow, status=3)
         text = self.lab("trace", *overflow, status=3)
         self.assertIn("step 2", text)
-        self.assertIn("1 of them are wrong", text)
+        self.assertIn("1 of them is wrong", text)
         self.assertEqual(self.lab_json("trace", *overflow, status=3)["mismatches"], 1)
         self.assertIn("data race", self.lab("trace", "hillis-steele-racy", "--input", SAMPLE, status=4))
 
@@ -342,6 +369,154 @@ class LabTest(tool.ToolTest):
         for number in "1", "2", "3":
             done = self.run_tool("lab", "lecture", number, "--device", "cuda", env=NO_GPU)
             self.assertEqual((done.returncode, done.stdout), (1, b""))
+
+    def counted(self, kernel, *arguments):
+        """Operations, steps with operations in the order of one block, barriers of the busiest one."""
+        launches = self.lab_json("run", kernel, *arguments)["launches"]
+        steps = [sum(step["operations"] > 0 for step in launch["steps"]) for launch in launches]
+        return (sum(launch["operations"] for launch in launches), sum(steps),
+                launches[0]["barriers"])
+
+    def formula(self, text, second, **letters):
+        text = text.removeprefix("about ").removesuffix(" a tile")
+        text = text.split(" or ")[second and " or " in text]
+        text = re.sub(r"([\dnkjlr)]) ?(?=[nkjlr(])", r"\1*", text)
+        return eval(text, {}, letters)
+
+    def test_formulas_of_the_list_are_what_is_counted(self):
+        rows = {row["kernel"]: row for row in self.lab_json("list")}
+        calls = [(kernel, ["--n", 1024], dict(n=1024, k=10)) for kernel in rows]
+        calls = [call for call in calls if call[0] not in ("hierarchical", "grid-sync", "lookback",
+                                                           "tree-lookback", "hillis-steele-racy")]
+        calls += [("hierarchical", ["--n", 65536], dict(n=65536, j=10, l=2)),
+                  ("hierarchical", ["--n", 4096, "--block", 16], dict(n=4096, j=4, l=3)),
+                  ("grid-sync", ["--n", 65536], dict(n=65536, r=1)),
+                  ("grid-sync", ["--n", 262144], dict(n=262144, r=4)),
+                  ("lookback", ["--n", 65536], dict(n=65536)),
+                  ("tree-lookback", ["--n", 65536], dict(n=65536, j=9)),
+                  ("tree-lookback", ["--n", 8192, "--block", 32], dict(n=8192, j=6))]
+        for kernel, arguments, letters in calls:
+            row, second = rows[kernel], letters.get("r", 1) > 1
+            work, steps, barriers = self.counted(kernel, *arguments)
+            want = lambda field: self.formula(row[field], second, **letters)
+            with self.subTest(kernel=kernel, **letters):
+                if row["work"].startswith("about"):
+                    self.assertAlmostEqual(work / want("work"), 1, delta=0.1)
+                else:
+                    self.assertEqual(work, want("work"))
+                if kernel not in ("warp-shuffle", "vectorized") or letters["n"] > 1024:
+                    self.assertEqual(steps, want("steps"))
+                self.assertEqual(barriers, want("barriers") + 3 * (kernel == "grid-sync"))
+        self.assertNotEqual(self.counted("lookback", "--n", 65536)[2],  # a planted formula
+                            self.formula("2j+3", False, j=9))
+
+    def test_barriers_of_blocks_that_differ_and_of_the_grid(self):
+        launch = self.lab_json("run", "grid-sync", "--n", "65536")["launches"][0]
+        self.assertEqual((launch["barriers"], launch["fewest_barriers"], launch["grid_barriers"]),
+                         (6, 3, 2))
+        self.assertEqual(sum(step["barriers"] for step in launch["steps"]), 63 * 3 + 6)
+        text = self.lab("run", "grid-sync", "--n", "65536")
+        for words in (" 3..6 ", "2 of the whole grid"):
+            self.assertIn(words, text)
+        self.assertNotIn("whole grid", self.lab("run", "lookback", "--n", "65536"))
+
+    def test_places_of_races_fit_the_elements(self):
+        result = self.lab_json("check", "hillis-steele-racy", "--n", "3", "--op", "sum",
+                               "--schedules", "300", status=4)
+        self.assertGreater(len(result["faults"]), 1)
+        for fault in result["faults"]:
+            for racer in fault["race"]["later"], fault["race"]["earlier"]:
+                moved = racer["stride"] if racer["place"] == "s[t-stride]" else 0
+                self.assertEqual(fault["race"]["element"], racer["thread"] - moved, fault["text"])
+
+    def test_look_back_is_traced_over_three_tiles(self):
+        values = ",".join(map(str, range(1, 25)))
+        text = self.lab("trace", "lookback", "--input", values)
+        self.assertIn("lookback: 3 blocks of 2 threads", text)
+        self.assertEqual(text.count("\nlook-back "), 2)
+        self.assertIn("[15]+", text)
+        text = self.lab("trace", "tree-lookback", "--input", values)
+        self.assertIn("3 blocks of 4 threads", text)
+        self.assertIn("=[15]", text)
+        self.assertIn("3 blocks of 2 threads", self.lab("trace", "grid-sync", "--input", values))
+        self.refused(["16 elements"], "trace", "tree-lookback", "--block", "2", "--input", values + ",1" * 9)
+
+    def test_exclusive_results_stand_in_the_last_row(self):
+        text = self.lab("trace", "hillis-steele", "--exclusive", "--input", SAMPLE)
+        self.assertRegex(text, r"\nstored +0 +3 +4 +11 +11 +15 +16 +22\n\nexclusive")
+        self.assertNotIn("stored", self.lab("trace", "hillis-steele", "--input", SAMPLE))
+
+    def lines(self, page):
+        """(from x, to x, whether it is of another element) of each row's lines."""
+        return [(int(x1), int(x2), bool(kind)) for kind, x1, x2 in
+                re.findall(r"<line( class='add')? x1='(\d+)' y1='\d+' x2='(\d+)'", page)]
+
+    def test_the_page_draws_where_values_come_from(self):
+        self.lab("trace", "blelloch", "--exclusive", "--input", SAMPLE, "--html", "page.html")
+        page = self.get("page.html").decode()
+        boxes = [int(x) for x in re.findall(r"class='value' x='(\d+)'", page)[:8]]
+        # Up 7 sums, at the root nothing, down 7 copies from the parent and 7 sums.
+        lines = self.lines(page)
+        self.assertEqual(len(lines), 7 * 2 + 7 + 7 * 2)
+        down = lines[14:17]
+        self.assertEqual(down, [(boxes[7], boxes[7], False), (boxes[3], boxes[7], True),
+                                (boxes[7], boxes[3], True)])
+        for words in ("<svg role='img'", "<title>The array", "blelloch of 8 elements by sum, exclusive", "1 block of 4 threads",
+                      "exclusive result: 0 3 4 11"):
+            self.assertIn(words, page)
+        longest = max(len(name) for name in re.findall(r"<text x='4' y='\d+'>([^<]*)<", page))
+        first_box = int(re.search(r"<rect class='old' x='(\d+)'", page)[1])
+        self.assertGreater(first_box, 4 + 8.4 * longest)
+
+    def test_a_page_appears_whole_or_not_at_all(self):
+        self.put("page.html", "old")
+        before = sorted(os.listdir(self.dir))
+        self.lab("trace", "blelloch", "--input", "1,2", "--html", "page.html")
+        self.assertEqual(sorted(os.listdir(self.dir)), before)
+        done = self.run_tool("lab", "trace", "blelloch", "--input", "1,2", "--html", "none/page.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"none/page.html: cannot create", done.stderr)
+
+    def test_a_launch_has_its_name_and_a_place_is_one_everywhere(self):
+        text = self.lab("banks", "hierarchical", "--n", "64", "--block", "16")
+        self.assertEqual(text.count("\nscan tiles: "), 2)
+        self.assertNotIn("\nhillis-steele: ", self.lab("banks", "hillis-steele", "--n", "64"))
+        result = self.lab_json("banks", "blelloch", "--n", "64")
+        self.assertEqual(result["accesses"][0]["place"], "s[t]")
+        self.assertEqual(result["place_totals"][0]["place"], "s[t]")
+
+    def test_cancellation_is_no_fault(self):
+        call = ("serial", "--input", "1e8,1,1,-1e8,0.5")
+        for command in "trace", "run":
+            self.assertIn("by cancellation", self.lab(command, *call))
+        self.assertIn("by cancellation", self.lab("check", *call, "--op", "sum"))
+        self.assertNotIn("cancellation", self.lab("run", "serial", "--n", "4096"))
+        # More than roundings are wrong, and without a fault the status is 3.
+        overflow = ("--input", "3e38,3e38,-3e38,-3e38")
+        self.assertIn("largest error inf", self.lab("run", "hillis-steele", *overflow, status=3))
+        self.lab("check", "hillis-steele", "--op", "sum", *overflow, status=3)
+
+    def test_numbers_of_one_are_singular(self):
+        text = self.lab("trace", "serial", "--input", "1,2")
+        self.assertIn("1 block of 1 thread, 1 operation, 0 barriers", text)
+        one = ("check", "serial", "--n", "1", "--schedules", "0")
+        self.assertIn("1 order of threads, 0 faults, 1 result, 0 wrong runs", self.lab(*one))
+        text = self.lab("check", "hillis-steele-racy", "--n", "8", "--schedules", "1", status=4)
+        self.assertRegex(text, "2 orders of threads, [0-9]+ faults, [12] (result|different results), ")
+
+    def test_padding_of_a_check_takes_sums(self):
+        self.assertIn(", sum: ", self.lab("check", "blelloch", "--pad", "1", "--n", "64"))
+        self.refused(["--op sum"], "check", "blelloch", "--pad", "1", "--op", "matrix")
+
+    def test_one_pitfall_and_json(self):
+        self.assertIn("deadlock", self.lab("pitfalls", "14"))
+        self.assertTrue(self.lab("pitfalls", "5").startswith("5. idle threads"))
+        listed = self.lab_json("pitfalls")["pitfalls"]
+        self.assertEqual([p["number"] for p in listed], list(range(1, 19)))
+        self.assertEqual(sum(not p["seen"] for p in listed), 4)
+        self.assertIn("no progress", listed[12]["report"][0])
+        self.assertEqual(len(self.lab_json("pitfalls", "3")["pitfalls"]), 1)
+        self.refused(["19"], "pitfalls", "19")
 
     def test_naive_has_as_many_requests_as_warps(self):
         result = self.lab_json("run", "naive", "--n", "1000")

@@ -90,7 +90,9 @@ class Report(PageTest):
         text = page.text[page.text.index("Data flow of blelloch"):]
         text = text[:text.index("</svg>")]
         changes = [c for s in steps for c in s["changes"]]
-        self.assertEqual(text.count("class='add'"), sum("left" in c for c in changes))
+        partners = sum(c.get(side, c["element"]) != c["element"] for c in changes
+                       for side in ("left", "right"))
+        self.assertEqual(text.count("class='add'") + text.count("class='copied'"), partners)
         self.assertEqual(text.count("class='node "), len(changes) + 8)
 
     def test_races_name_threads_and_steps(self):
@@ -187,7 +189,7 @@ class Report(PageTest):
         races = json.loads(json.dumps(self.files["races.json"]).replace("s[t]", json.dumps(evil)[1:-1]))
         banks = {**self.files["banks.json"], "kernel": evil}
         for access in banks["accesses"]:
-            access["site"] = access["phase"] = evil
+            access["place"] = access["phase"] = evil
         run = cases.lab_run(evil, 8, 3.0, device=evil, model=cases.prediction(evil, 8, 3.0),
                             model_device=evil)
         page = self.page(bench=bench, trace=trace, races=races, banks=banks, run=run)

@@ -182,11 +182,26 @@ class Safety(tool.ToolTest):
             with open("/dev/full", "wb") as full:
                 self.assert_refused(1, ["standard output"], *arguments, stdout=full)
 
-    def test_a_closed_pipe(self):
+    def test_a_reader_that_has_left_is_told_nothing(self):
         self.put("x.txt", "1 2 3\n" * 30000)
+        self.put("bench.json", self.run_tool("bench", "--sizes", "1000", "--repeat", "1", "--json",
+                                             "-").stdout)
         read, write = os.pipe()
         os.close(read)
-        self.assert_refused(1, ["standard output", "Broken pipe"], "scan", "x.txt", stdout=write)
+        for command in ("scan x.txt", "scan x.txt --verify --quiet", "reduce x.txt", "info", "--help",
+                        "lab --help", "lab list", "lab banks blelloch --n 2048", "lab pitfalls 1",
+                        "lab trace blelloch --input 1,2 --html /dev/stdout", "report bench.json",
+                        "lab run blelloch --json", "bench --sizes 1000 --repeat 1",
+                        "bench --sizes 1000 --repeat 1 --json -"):
+            done = self.run_tool(*command.split(), stdout=write)
+            told = done.stderr.decode()
+            self.assertEqual(done.returncode, 1, command + ": " + told)
+            if "--json -" not in command:  # the table is there
+                self.assertEqual(told, "", command)
+            self.assertNotIn("cannot write", told)
+        # What went wrong before anything was written is told, whoever reads.
+        done = self.run_tool("scan", "none.txt", stdout=write)
+        self.assertIn(b"none.txt", done.stderr)
         os.close(write)
 
     def limited(self, kind, size):

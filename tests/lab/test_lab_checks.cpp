@@ -131,6 +131,45 @@ TEST(LabChecks, WriteAfterReadsOfSeveralBlocks) {
   FOUND(v, sim::fault::race, "thread 0 of block 3 writes", "'again'", "read it at 'read'");
 }
 
+// Two threads read an element at different places, one after the other, and thread 0 writes it.
+TEST(LabChecks, TheNamedReaderHasItsOwnPlace) {
+  for (const unsigned last : {0u, 1u}) {
+    const auto body = [last](auto& m, auto, auto y, auto) {
+      const unsigned t = m.thread();
+      if (t == last) m.vote(true, "the other has read"_at);
+      m.step("reads"_at, t + 1, true);
+      if (t == 0) m.load(y, 0, "own"_at);
+      if (t == 1) m.load(y, 0, "neighbour"_at);
+      if (t != last) m.vote(true, "the other has read"_at);
+      m.vote(true, "both have read"_at);
+      if (t == 0) m.store(y, 0, 1, "write"_at);
+    };
+    const judged v = judge({1, 2, 0}, 2, body);
+    EXPECT_NE(v.text().find("thread 1 of block 0 read it at 'neighbour' in reads 2"),
+              std::string::npos)
+        << v.text();
+    EXPECT_EQ(v.text().find("read it at 'own'"), std::string::npos) << v.text();
+  }
+}
+
+// What a racer's place says and what it did are the same, in many orders.
+TEST(LabChecks, PlacesOfRacersFitTheirElements) {
+  const auto x = values<float>(3);
+  std::size_t races = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    sim::model how;
+    how.seed = seed;
+    const auto o = scan<lab::hillis_steele_racy>(x, upsweep::plus{}, {}, how);
+    for (const sim::finding& f : o.device->findings()) {
+      if (!f.race) continue;
+      ++races;
+      for (const sim::racer& r : {f.race->earlier, f.race->later})
+        EXPECT_EQ(f.race->element, r.place == "s[t]" ? r.thread : r.thread - r.stride) << f.text;
+    }
+  }
+  EXPECT_GE(races, 300u);
+}
+
 struct hand_over {
   bool flag_first;
   template <class M>
@@ -287,7 +326,7 @@ TEST(LabChecks, NoForwardProgress) {
       }
     m.publish(w, m.block(), 1, "mine"_at);
   });
-  FOUND(v, sim::fault::no_progress, "block 0: 1 threads", "'next'", "flags[1] is 0",
+  FOUND(v, sim::fault::no_progress, "block 0: 1 thread from", "'next'", "flags[1] is 0",
         "4 blocks have not begun");
 }
 

@@ -162,5 +162,14 @@ TEST(LabRequests, StepsAreFoundWithoutASearch) {
   EXPECT_LT(took.count(), 20);  // a search takes minutes
 }
 
+// Every block reads the first elements: what is kept of them must not grow with the blocks.
+TEST(LabRequests, ManyReadersOfAnInputTakeNoTime) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto o = scan<lab::naive>(values<int>(2048), upsweep::plus{}, {false, 1});
+  EXPECT_EQ(o.faults(), "");
+  EXPECT_EQ(o.counts().operations(), 2048u * 2049 / 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
 }  // namespace
 }  // namespace lab_cases
