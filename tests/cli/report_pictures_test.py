@@ -59,6 +59,16 @@ class Pictures(PageTest):
         self.assertIn(">blelloch, pad 1</text>", page.text)
         self.assertRegex(page.text, r"<td class='word'>padded.json</td></tr>")
 
+    def test_the_lab_says_its_padding(self):
+        for words in (["run", "blelloch", "--n", "64"], ["model", "blelloch", "--n", "64"]):
+            for more, pad in (([], 0), (["--pad", "2"], 2)):
+                done = self.run_tool("lab", *words, *more, "--json")
+                self.assertEqual(json.loads(done.stdout)["pad"], pad, words)
+        self.put("run.json", self.run_tool("lab", "run", "blelloch", "--n", "64", "--pad", "1",
+                                           "--json").stdout)
+        self.assertIn(b"<td class='word'>blelloch, pad 1</td>",
+                      self.run_tool("report", "run.json").stdout)
+
     def test_many_races_are_several_pictures(self):
         races = json.loads(json.dumps(self.files["races.json"]))
         one = races["faults"][0]
