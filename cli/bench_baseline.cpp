@@ -11,6 +11,7 @@
 #include "cli/output_file.hpp"
 #include "cli/printable.hpp"
 #include "report/baseline.hpp"
+#include "report/documents.hpp"
 
 namespace cli::bench {
 
@@ -24,7 +25,7 @@ using upsweep::report::verdict;
 using json = nlohmann::ordered_json;
 
 bench_file read(const std::string& file) {
-  const document_text text(file);
+  const document_text text(file, upsweep::report::most_bytes);
   return upsweep::report::bench_of(on_one_line(text.name()), text.view());
 }
 
@@ -39,8 +40,13 @@ void print_pair(std::FILE* to, const compared& c) {
 }
 
 void print_alone(std::FILE* to, const char* whose, const std::vector<std::string>& keys) {
-  for (const std::string& key : keys)
-    fmt::print(to, "only in the {} file: {}\n", whose, shown(key));
+  constexpr std::size_t few = 5;  // more would hide what was compared
+  if (keys.size() > few)
+    fmt::print(to, "only in the {} file: {} results, such as {}; --json lists them\n", whose,
+               keys.size(), shown(keys[0]));
+  else
+    for (const std::string& key : keys)
+      fmt::print(to, "only in the {} file: {}\n", whose, shown(key));
 }
 
 void print(std::FILE* to, const comparison& all) {
@@ -55,8 +61,13 @@ void print(std::FILE* to, const comparison& all) {
   }
   print_alone(to, "old", all.only_before);
   print_alone(to, "new", all.only_after);
-  fmt::print(to, "{} compared: {} slower, {} faster, {} with times in common\n", all.pairs.size(),
-             all.slower, all.faster, all.pairs.size() - all.slower - all.faster);
+  fmt::print(to,
+             "{} compared: {} slower ({} of them of upsweep), {} faster, {} with times in common\n",
+             all.pairs.size(), all.slower, all.own_slower, all.faster,
+             all.pairs.size() - all.slower - all.faster - all.single);
+  if (all.single != 0)
+    fmt::print(to, "{} with one sample in a file, which are not judged: --repeat 3 or more tells\n",
+               all.single);
 }
 
 json side_of(const bench_result& r) {
@@ -82,10 +93,18 @@ json entry_of(const compared& c) {
 std::string json_of(const bench_file& before, const bench_file& after, const comparison& all) {
   json pairs = json::array();
   for (const compared& c : all.pairs) pairs.push_back(entry_of(c));
-  const json whole = {
-      {"program", "upsweep bench --baseline"}, {"old", before.file},         {"new", after.file},
-      {"machines_differ", all.machines},       {"slower", all.slower},       {"faster", all.faster},
-      {"only_old", all.only_before},           {"only_new", all.only_after}, {"pairs", pairs}};
+  const json whole = {{"program", "upsweep bench --baseline"},
+                      {"old", before.file},
+                      {"new", after.file},
+                      {"machines_differ", all.machines},
+                      {"slower", all.slower},
+                      {"faster", all.faster},
+                      {"versions_differ", all.versions},
+                      {"own_slower", all.own_slower},
+                      {"one_sample", all.single},
+                      {"only_old", all.only_before},
+                      {"only_new", all.only_after},
+                      {"pairs", pairs}};
   return whole.dump(1) + "\n";
 }
 
@@ -94,7 +113,7 @@ std::string json_of(const bench_file& before, const bench_file& after, const com
 void compare_with_baseline(const std::vector<std::string>& files,
                            const std::optional<std::string>& to) {
   if (to)
-    for (const std::string& file : files) check_not_its_own_input(file, *to);
+    for (const std::string& file : files) check_output_is_no_input(file, *to);
   const bench_file before = read(files.at(0)), after = read(files.at(1));
   const comparison all = compare(before, after);
   std::optional<output_file> out;
@@ -103,15 +122,17 @@ void compare_with_baseline(const std::vector<std::string>& files,
   if (!all.machines.empty())
     fmt::print(stderr, "warning: the machines differ, so that the times say little: {}\n",
                shown(all.machines));
+  if (!all.versions.empty())
+    fmt::print(stderr, "warning: the versions differ: {}\n", shown(all.versions));
   if (out) {
     out->write(json_of(before, after, all));
     out->commit();
   }
-  if (all.slower == 0) return;
+  if (all.own_slower == 0) return;
   std::fflush(stdout);
   throw failure(exit_status::verification_failed,
-                fmt::format("bench: {} of {} are slower than in {}", all.slower, all.pairs.size(),
-                            before.file));
+                fmt::format("bench: {} of {} are slower than in {}, and of upsweep", all.own_slower,
+                            all.pairs.size(), before.file));
 }
 
 }  // namespace cli::bench

@@ -9,7 +9,7 @@ namespace cli::bench {
 
 // upsweep bench --baseline OLD.json NEW.json: prints what is slower or faster in the second run,
 // and writes it as JSON where a file is named. files are both. Throws failure for a bad file, and
-// with the status of a failed verification when something is slower.
+// with the status of a failed verification when an engine of upsweep is slower.
 void compare_with_baseline(const std::vector<std::string>& files,
                            const std::optional<std::string>& json);
 

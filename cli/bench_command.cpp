@@ -41,7 +41,8 @@ constexpr const char* examples =
     "copy-kernel, cub and upsweep-cuda, timed by events of the device; types and operators that\n"
     "are not measured together are passed over.\n"
     "--baseline measures nothing. It calls slower only what was slower in its best sample than\n"
-    "before in its worst, and then ends with status 3; 0 when nothing is.";
+    "before in its worst, and ends with status 3 where that is an engine of upsweep, else with 0:\n"
+    "slower copies and rivals tell of the machine. One sample in a file is not judged.";
 
 bool is_copy(std::string_view name) {
   return std::any_of(engines.begin(), engines.end(),

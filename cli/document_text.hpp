@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,10 +9,12 @@
 
 namespace cli {
 
-// A file as text; "-" is standard input. Throws failure when it cannot be read.
+// A file as text; "-" is standard input. Of one that is larger than most, at least one byte more
+// than that is read and perhaps not all. Throws failure when it cannot be read.
 class document_text {
  public:
-  explicit document_text(const std::string& path) : name_(input_name(path)), file_(path) {}
+  explicit document_text(const std::string& path, std::size_t most)
+      : name_(input_name(path)), file_(path, most) {}
 
   const std::string& name() const { return name_; }  // for messages
   std::string_view view() const {

@@ -47,13 +47,13 @@ bool is_mappable(const std::string& path) {
   return S_ISREG(status.st_mode) && status.st_size > 0;
 }
 
-input_file::input_file(const std::string& path) {
+input_file::input_file(const std::string& path, std::size_t most) {
   const file_handle opened = open_input(path);
   size_ = mappable_size(opened.get());
   memory_ = memory_region::map_input(opened.get(), size_);
   if (memory_.data() != nullptr) return;
   size_ = 0;
-  read_all(opened.get(), input_name(path));
+  read_all(opened.get(), input_name(path), most);
 }
 
 input_file::input_file(std::string_view read, int rest, const std::string& name)
@@ -63,11 +63,13 @@ input_file::input_file(std::string_view read, int rest, const std::string& name)
   read_all(rest, name);
 }
 
-void input_file::read_all(int file, const std::string& name) {
+void input_file::read_all(int file, const std::string& name, std::size_t most) {
   constexpr std::size_t first_size = std::size_t{1} << 20;
-  for (;;) {
+  while (size_ <= most) {
     if (size_ == memory_.size()) memory_.grow(std::max(first_size, 2 * size_));
-    const ssize_t got = ::read(file, memory_.data() + size_, memory_.size() - size_);
+    // One byte more than the most, which does not wrap where there is no limit.
+    const std::size_t room = std::min(memory_.size() - size_ - 1, most - size_) + 1;
+    const ssize_t got = ::read(file, memory_.data() + size_, room);
     if (got == 0) return;
     if (got > 0)
       size_ += static_cast<std::size_t>(got);

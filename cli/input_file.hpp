@@ -29,8 +29,11 @@ std::size_t mappable_size(int file);
 // device. "-" is standard input.
 class input_file {
  public:
-  // Throws failure when the file cannot be opened or read, or is a directory.
-  explicit input_file(const std::string& path);
+  static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+
+  // Throws failure when the file cannot be opened or read, or is a directory. A pipe or a device is
+  // read to one byte beyond most: who has a limit sees that it is passed.
+  explicit input_file(const std::string& path, std::size_t most = no_limit);
 
   // What is left of an input that has been read from, behind the bytes that were read.
   input_file(std::string_view read, int rest, const std::string& name);
@@ -38,7 +41,7 @@ class input_file {
   std::span<const std::byte> bytes() const { return {memory_.data(), size_}; }
 
  private:
-  void read_all(int file, const std::string& name);
+  void read_all(int file, const std::string& name, std::size_t most = no_limit);
 
   memory_region memory_;
   std::size_t size_ = 0;

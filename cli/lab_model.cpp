@@ -100,6 +100,7 @@ void run_model(model_options& m) {
                    {"device", json_of(device)},
                    {"n", m.what.n},
                    {"op", m.what.op},
+                   {"pad", m.what.pad},
                    {"type", "f32"},
                    {"roofline", roofline_of(device)},
                    {"kernels", kernels}};

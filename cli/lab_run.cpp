@@ -53,6 +53,7 @@ json verdict_of(const run_options& r, const outcome& o) {
               {"op", r.what.op},
               {"n", o.n},
               {"exclusive", r.what.exclusive},
+              {"pad", r.what.pad},
               {"device", r.device},
               {"verified", o.mismatches == 0},
               {"mismatches", o.mismatches}};

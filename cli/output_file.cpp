@@ -131,6 +131,22 @@ void check_not_its_own_input(const std::string& input, const std::string& output
                       ": is the output too: name it by -o, which replaces it when all is done");
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat a {
+  }, b{};
+  const auto is_file = [](const std::string& path, struct stat& to) {
+    const int status = path == "-" ? ::fstat(STDIN_FILENO, &to) : ::stat(path.c_str(), &to);
+    return status == 0 && S_ISREG(to.st_mode);
+  };
+  return is_file(one, a) && is_file(other, b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+void check_output_is_no_input(const std::string& input, const std::string& output) {
+  if (!is_same_file(input, output == "-" ? "/dev/stdout" : output)) return;
+  throw usage_failure((input == "-" ? "standard input" : input) +
+                      ": is the output too, which would replace it: give that another name");
+}
+
 void check_output_file(const std::string& path) {
   struct stat status {};
   // To open a named pipe and close it again would be the end of the text for who reads it.

@@ -21,6 +21,13 @@ bool is_output_file(const std::string& path);
 // "scan x.txt >>x.txt": results would be read again as numbers. "-" are the standard streams.
 void check_not_its_own_input(const std::string& input, const std::string& output);
 
+// Whether both names lead to one regular file, by device and inode. "-" is standard input.
+bool is_same_file(const std::string& one, const std::string& other);
+
+// Throws failure for an output that is the file input, by whatever name: for a command whose
+// results are of another form, so that nobody means to replace the input by them. "-" as above.
+void check_output_is_no_input(const std::string& input, const std::string& output);
+
 // Throws failure where an output_file of this name would, and leaves nothing: for a file that is
 // written when the result is in its place already.
 void check_output_file(const std::string& path);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/document_text.hpp"
+#include "cli/failure.hpp"
 #include "cli/output_file.hpp"
 #include "cli/printable.hpp"
 #include "report/page.hpp"
@@ -30,13 +31,24 @@ struct report_options {
   std::string output = "-";
 };
 
+// Each file once, or its numbers would be on the page twice; and none of them the page.
+void check_files(const report_options& o) {
+  for (std::size_t k = 0; k < o.files.size(); ++k) {
+    check_output_is_no_input(o.files[k], o.output);
+    for (std::size_t other = 0; other < k; ++other)
+      if (o.files[k] == o.files[other] || is_same_file(o.files[k], o.files[other]))
+        throw usage_failure(o.files[k] + ": is given twice");
+  }
+}
+
 void run(const report_options& o) {
-  for (const std::string& file : o.files) check_not_its_own_input(file, o.output);
+  check_files(o);
   upsweep::report::documents all;
   for (const std::string& file : o.files) {
-    const document_text text(file);
+    const document_text text(file, upsweep::report::most_bytes);
     all.add(on_one_line(text.name()), text.view());
   }
+  all.shorten_names();
   const std::string page = upsweep::report::page_of(all);
   output_file out(o.output);
   out.write(page);

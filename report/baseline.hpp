@@ -9,8 +9,9 @@
 
 namespace upsweep::report {
 
-// "overlap" says nothing: the times of both runs have a range in common.
-enum class verdict { overlap, faster, slower };
+// "overlap" says nothing: the times of both runs have a range in common. Nor does "one sample", of
+// runs of which one has no other: of noise nothing is known then.
+enum class verdict { overlap, one_sample, faster, slower };
 std::string name_of(verdict v);
 
 // One engine on one workload that both files have.
@@ -21,11 +22,16 @@ struct compared {
 };
 
 struct comparison {
-  std::vector<compared> pairs;  // in the order of the new file
-  std::size_t slower = 0, faster = 0;
+  std::vector<compared> pairs;                       // in the order of the new file
+  std::size_t slower = 0, faster = 0, single = 0;    // single: with one sample on a side
+  std::size_t own_slower = 0;                        // of slower, engines of upsweep: these fail
   std::vector<std::string> only_before, only_after;  // what one file alone has
-  std::string machines;                              // how they differ; empty when alike
+  std::string machines, versions;                    // how they differ; empty when alike
 };
+
+// The engines that are ours, which are what a comparison is to judge; a slower copy or rival says
+// that the machine was slower.
+bool is_own(const std::string& engine);
 
 // Slower only where the best new sample is slower than the worst old one, faster the other way
 // round: a claim that no choice among the samples could turn. Refers to both files. Throws

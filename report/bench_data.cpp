@@ -85,17 +85,31 @@ bench_result result_of(const field& r) {
   return all;
 }
 
+using named_values = std::vector<std::pair<std::string, std::string>>;
+std::string differences(const named_values& mine, const named_values& theirs) {
+  std::string all;
+  for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k)
+    if (mine[k].second != theirs[k].second)
+      all += fmt::format("{}{}: {} and {}", all.empty() ? "" : "; ", mine[k].first, mine[k].second,
+                         theirs[k].second);
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> bench_machine::traits() const {
-  std::vector<std::pair<std::string, std::string>> all = {
-      {"cpu", cpu},
-      {"cores", std::to_string(cores)},
-      {"threads", std::to_string(threads)},
-      {"caches", fmt::format("{} {} {}", caches[0], caches[1], caches[2])},
-      {"simd", simd},
-      {"gpu", gpu.empty() ? "none" : gpu}};
-  if (!gpu.empty()) all.push_back({"driver", driver});
+  return {{"cpu", cpu},
+          {"cores", std::to_string(cores)},
+          {"threads", std::to_string(threads)},
+          {"caches", fmt::format("{} {} {}", caches[0], caches[1], caches[2])},
+          {"simd", simd},
+          {"gpu", gpu.empty() ? "none" : gpu}};
+}
+
+std::vector<std::pair<std::string, std::string>> bench_machine::versions() const {
+  std::vector<std::pair<std::string, std::string>> all = {{"upsweep", version},
+                                                          {"compiler", compiler}};
+  if (!gpu.empty()) all.insert(all.end(), {{"cub", cub}, {"runtime", runtime}, {"driver", driver}});
   return all;
 }
 
@@ -137,13 +151,11 @@ bench_file bench_of(const std::string& file, std::string_view text) {
 }
 
 std::string difference_of(const bench_machine& a, const bench_machine& b) {
-  const auto mine = a.traits(), theirs = b.traits();
-  std::string all;
-  for (std::size_t k = 0; k < std::min(mine.size(), theirs.size()); ++k)
-    if (mine[k].second != theirs[k].second)
-      all += fmt::format("{}{}: {} and {}", all.empty() ? "" : "; ", mine[k].first, mine[k].second,
-                         theirs[k].second);
-  return all;
+  return differences(a.traits(), b.traits());
+}
+
+std::string other_versions(const bench_machine& a, const bench_machine& b) {
+  return differences(a.versions(), b.versions());
 }
 
 }  // namespace upsweep::report

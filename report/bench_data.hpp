@@ -22,6 +22,9 @@ struct bench_machine {
 
   // What has to be equal for rates to be comparable: "cpu", "cores" and so on, and their values.
   std::vector<std::pair<std::string, std::string>> traits() const;
+
+  // What was measured by which build: "upsweep", "compiler", of a GPU "cub", "runtime", "driver".
+  std::vector<std::pair<std::string, std::string>> versions() const;
 };
 
 struct bench_result {
@@ -55,7 +58,9 @@ bench_file bench_of(const field& document);
 // The same from the text of a file, which has to be of `upsweep bench`.
 bench_file bench_of(const std::string& file, std::string_view text);
 
-// What two machines do not have in common, as one line; empty when they are alike.
+// What two machines do not have in common, as one line; empty when they are alike. The same of the
+// versions of their programs, as far as both have them.
 std::string difference_of(const bench_machine& a, const bench_machine& b);
+std::string other_versions(const bench_machine& a, const bench_machine& b);
 
 }  // namespace upsweep::report

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "report/baseline.hpp"
+
 namespace upsweep::report {
 
 namespace {
@@ -36,7 +38,7 @@ void split(const bench_group& group, std::vector<bench_group>& to) {
 }  // namespace
 
 engine_role role_of(const std::string& engine) {
-  if (engine.starts_with("upsweep")) return engine_role::own;
+  if (is_own(engine)) return engine_role::own;
   const bool copies =
       engine.find("copy") != std::string::npos || engine.find("memcpy") != std::string::npos;
   return copies ? engine_role::copy : engine_role::rival;

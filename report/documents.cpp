@@ -3,9 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "report/fields.hpp"
 
 namespace upsweep::report {
+
+namespace {
+
+std::string without_folders(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+}  // namespace
 
 std::string program_of(const field& document) {
   // The bench says it where it describes the machine.
@@ -17,8 +29,6 @@ std::string program_of(const field& document) {
 }
 
 void documents::add(const std::string& file, std::string_view text) {
-  if (text.size() > most_bytes)
-    throw bad_input(fmt::format("{}: is larger than {} MiB", file, most_bytes >> 20));
   const nlohmann::json document = parsed(file, text);
   const field all(document, file, "");
   const std::string program = program_of(all);
@@ -39,7 +49,20 @@ void documents::add(const std::string& file, std::string_view text) {
         fmt::format("{}: is the JSON of '{}': a report shows upsweep bench and upsweep lab run, "
                     "model, banks, trace, check",
                     file, program));
-  files.push_back({file, program});
+  files.push_back({file, program, file});
+}
+
+void documents::shorten_names() {
+  std::map<std::string, std::set<std::string>> paths;  // by the short name
+  for (const added& f : files) paths[without_folders(f.path)].insert(f.path);
+  const auto shorten = [&](std::string& name) {
+    if (const std::string last = without_folders(name); paths[last].size() == 1) name = last;
+  };
+  for (added& f : files) shorten(f.name);
+  const auto each = [&](auto& list) {
+    for (auto& document : list) shorten(document.file);
+  };
+  each(benches), each(runs), each(models), each(banks), each(traces), each(checks);
 }
 
 }  // namespace upsweep::report

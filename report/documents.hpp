@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/bench_data.hpp"
+#include "report/fields.hpp"
 #include "report/lab_data.hpp"
 
 namespace upsweep::report {
@@ -18,17 +19,22 @@ struct documents {
   std::vector<lab_banks> banks;
   std::vector<lab_trace> traces;
   std::vector<lab_check> checks;
-  std::vector<std::pair<std::string, std::string>> files;  // name and program, as they were added
+
+  struct added {
+    std::string path, program, name;  // the name is that in the documents
+  };
+  std::vector<added> files;  // as they were added
 
   // Adds what the text of a file holds. It is told by its field "program". Throws bad_input for
   // what is no JSON, is of another program, lacks a field or is too large; all is then as it was.
   void add(const std::string& file, std::string_view text);
+
+  // Calls the documents by the names of their files without the folders, for captions, except where
+  // two files would have one name. When all are added.
+  void shorten_names();
 };
 
 // Which program has written a document. Throws bad_input when it does not say so.
 std::string program_of(const field& document);
-
-// The largest file that is read, in bytes.
-inline constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 }  // namespace upsweep::report

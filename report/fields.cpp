@@ -10,6 +10,7 @@ namespace upsweep::report {
 namespace {
 
 constexpr double most_count = 9007199254740992.0;  // 2^53: what a script in a page can hold too
+constexpr double largest = 1e30;  // no time, rate or error is beyond, and products are finite
 
 // The parser's words have its own name in front, and the place behind "at".
 std::string reason_of(const nlohmann::json::exception& error) {
@@ -77,19 +78,28 @@ std::uint64_t field::count() const {
 
 double field::number() const {
   if (!value_->is_number() || !std::isfinite(value_->get<double>())) refuse("is no number");
+  const double x = value_->get<double>();
+  if (std::abs(x) > largest) refuse("is too large to be true");
+  return x;
+}
+
+std::optional<double> field::any_number() const {
+  if (value_->is_null()) return std::nullopt;
+  if (!value_->is_number()) refuse("is no number");
   return value_->get<double>();
 }
 
 double field::positive() const {
   const double x = number();
   if (!(x > 0)) refuse("is not above 0");
+  if (x < 1 / largest) refuse("is too small to be true");
   return x;
 }
 
 double field::share() const {
   const double x = number();
   if (x < 0) refuse("is below 0");
-  return x;
+  return x == 0 ? 0 : positive();
 }
 
 // Without a field for each element: samples are many.
@@ -99,8 +109,10 @@ std::vector<double> field::positives() const {
   all.reserve(value_->size());
   for (std::size_t k = 0; k < value_->size(); ++k) {
     const nlohmann::json& x = (*value_)[k];
-    if (!x.is_number() || !(x.get<double>() > 0)) element(k).refuse("is no number above 0");
-    all.push_back(x.get<double>());
+    const double value = x.is_number() ? x.get<double>() : 0;
+    if (!(value > 0)) element(k).refuse("is no number above 0");
+    if (value < 1 / largest || value > largest) (void)element(k).positive();  // says which
+    all.push_back(value);
   }
   return all;
 }
@@ -118,6 +130,8 @@ std::vector<std::string> field::texts() const {
 }
 
 nlohmann::json parsed(const std::string& file, std::string_view text) {
+  if (text.size() > most_bytes)
+    throw bad_input(fmt::format("{}: is larger than {} MiB", file, most_bytes >> 20));
   if (text.find_first_not_of(" \t\r\n") == text.npos) throw bad_input(file + ": is empty");
   try {
     return nlohmann::json::parse(text);

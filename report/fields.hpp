@@ -34,10 +34,11 @@ class field {
   std::string text() const;
   bool flag() const;
   std::uint64_t count() const;                // an integer, 0 or more, and at most 2^53
-  double number() const;                      // finite
-  double positive() const;                    // finite and above 0
-  double share() const;                       // finite and not negative
-  std::vector<double> positives() const;      // an array, not empty
+  double number() const;                      // its size at most 1e30
+  double positive() const;                    // 1e-30 to 1e30, so that quotients are finite
+  double share() const;                       // 0, or as that
+  std::optional<double> any_number() const;   // of any size; nothing where it is null, as inf is
+  std::vector<double> positives() const;      // an array of such, not empty
   std::vector<std::uint64_t> counts() const;  // an array
   std::vector<std::string> texts() const;     // an array
 
@@ -53,7 +54,10 @@ class field {
   std::string file_, way_;
 };
 
-// The document that a text is. Throws bad_input for what is empty or no JSON.
+// The largest file that is read, in bytes.
+inline constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+// The document that a text is. Throws bad_input for what is empty, no JSON, or larger than that.
 nlohmann::json parsed(const std::string& file, std::string_view text);
 
 }  // namespace upsweep::report

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace upsweep::report {
@@ -45,18 +46,54 @@ std::string short_time(double s) {
 std::string percent(double ratio) { return fmt::format("{:.0f} %", 100 * ratio); }
 std::string times(double ratio) { return fmt::format("{:.2f} ×", ratio); }
 
-table::table(std::string caption, std::vector<std::string> head, std::size_t text_columns)
-    : caption_(std::move(caption)), text_columns_(text_columns) {
+namespace {
+
+constexpr std::size_t longest_whole = 40;  // characters; of a longer word print makes lines
+
+// The characters of the longest word.
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0, now = 0;
+  for (const char c : text) {
+    if (c == ' ')
+      now = 0;
+    else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80)
+      longest = std::max(longest, ++now);
+  }
+  return longest;
+}
+
+}  // namespace
+
+table::table(std::string caption, std::vector<std::string> head, std::size_t text_columns,
+             std::size_t last_text)
+    : caption_(std::move(caption)),
+      text_columns_(text_columns),
+      last_text_(last_text),
+      widest_(head.size()) {
   head_ = line(head, "th scope='col'");
 }
 
-std::string table::line(const std::vector<std::string>& cells, const char* tag) const {
+std::string table::line(const std::vector<std::string>& cells, const char* tag) {
   const std::string_view name(tag, 2);
   std::string text = "<tr>";
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    text += fmt::format("<{}{}>{}</{}>", tag, k < text_columns_ ? " class='word'" : "",
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const std::size_t longest = longest_word(cells[k]);
+    if (k < widest_.size()) widest_[k] = std::max(widest_[k], std::min(longest, longest_whole));
+    std::string kind = k < text_columns_ || k + last_text_ >= cells.size() ? "word" : "";
+    if (longest > longest_whole) kind += kind.empty() ? "long" : " long";
+    text += fmt::format("<{}{}>{}</{}>", tag, kind.empty() ? "" : " class='" + kind + "'",
                         escaped(cells[k]), name);
+  }
   return text + "</tr>\n";
+}
+
+// In points, of a page of A4: a column takes its longest word and a gap.
+double table::print_size() const {
+  constexpr double page = 470, gap = 3, character = 0.66, largest = 6.5, smallest = 2;
+  double characters = 0;
+  for (const std::size_t w : widest_) characters += character * static_cast<double>(w);
+  const double room = page - gap * static_cast<double>(widest_.size());
+  return std::clamp(room / std::max(characters, 1.0), smallest, largest);
 }
 
 void table::row(std::vector<std::string> cells) {
@@ -67,9 +104,10 @@ void table::row(std::vector<std::string> cells) {
 std::string table::html() const {
   return fmt::format(
       "<details open><summary>Numbers</summary>\n<div class='scroll' tabindex='0' role='region' "
-      "aria-label='{0}'><table><caption>{0}</caption>\n<thead>{1}</thead>\n<tbody>{2}</tbody>"
+      "aria-label='{0}'><table "
+      "style='--print:{3:.2f}pt'><caption>{0}</caption>\n<thead>{1}</thead>\n<tbody>{2}</tbody>"
       "</table></div></details>\n",
-      escaped(caption_), head_, body_);
+      escaped(caption_), head_, body_, print_size());
 }
 
 std::string figure::html() const {

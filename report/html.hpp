@@ -21,20 +21,24 @@ std::string short_time(double seconds);
 std::string percent(double ratio);
 std::string times(double ratio);
 
-// A table whose cells are text, escaped here; the first text_columns of them are words, the others
-// numbers, which stand on the right.
+// A table whose cells are text, escaped here; the first text_columns of them are words and so are
+// the last last_text, the others numbers, which stand on the right. In print its font is so small
+// that it fits, and no word of up to 40 characters is broken.
 class table {
  public:
-  table(std::string caption, std::vector<std::string> head, std::size_t text_columns = 1);
+  table(std::string caption, std::vector<std::string> head, std::size_t text_columns = 1,
+        std::size_t last_text = 0);
   void row(std::vector<std::string> cells);
   bool empty() const { return rows_ == 0; }
   std::string html() const;  // in a box that scrolls by itself, below a summary
 
  private:
-  std::string line(const std::vector<std::string>& cells, const char* tag) const;
+  std::string line(const std::vector<std::string>& cells, const char* tag);
+  double print_size() const;
 
   std::string caption_, head_, body_;
-  std::size_t text_columns_, rows_ = 0;
+  std::size_t text_columns_, last_text_, rows_ = 0;
+  std::vector<std::size_t> widest_;  // of each column the longest word
 };
 
 // The names of figures: f1, f2, ... in the order of the page.

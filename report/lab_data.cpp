@@ -173,6 +173,17 @@ modelled_device device_of(const field& d) {
   return {name, about ? about->text() : name};
 }
 
+// The roof of a device that is described whole, as lab run --model does.
+std::optional<roofline> roof_of(const field& d) {
+  if (d.is_text() || !d.find("dram_bytes_per_s") || !d.find("fp32_lanes")) return std::nullopt;
+  roofline all;
+  all.bytes_per_s = d.at("dram_bytes_per_s").positive();
+  all.adds_per_s =
+      d.at("processors").positive() * d.at("fp32_lanes").positive() * d.at("clock_hz").positive();
+  all.copy_bytes_per_s = all.bytes_per_s * d.at("copy_share").positive();
+  return all;
+}
+
 // Letters and digits only, all small.
 std::string plain(const std::string& name) {
   std::string text;
@@ -182,16 +193,48 @@ std::string plain(const std::string& name) {
   return text;
 }
 
-bool within(const std::string& one, const std::string& other) {
-  return !one.empty() && other.find(one) != other.npos;
+// What stands between the blanks, hyphens and commas of a name, each plain.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words;
+  for (std::size_t from = 0; from < name.size();) {
+    const std::size_t end = std::min(name.find_first_of(" -,", from), name.size());
+    if (end > from) words.push_back(plain(name.substr(from, end - from)));
+    from = end + 1;
+  }
+  return words;
+}
+
+// A word of a name, or two that follow each other: "RTX 4090", "80 GB".
+bool has_word(const std::vector<std::string>& words, const std::string& asked) {
+  for (std::size_t k = 0; k < words.size(); ++k)
+    if (words[k] == asked || (k > 0 && words[k - 1] + words[k] == asked)) return true;
+  return false;
+}
+
+// What tells two devices of one name apart.
+bool tells_a_form(const std::string& word) {
+  constexpr const char* forms[] = {"pcie", "nvl", "laptop", "mobile", "d", "ti", "super"};
+  return std::find(std::begin(forms), std::end(forms), word) != std::end(forms) ||
+         (word.size() > 2 && word.ends_with("gb"));
 }
 
 }  // namespace
 
 bool modelled_device::is(const std::string& gpu) const {
-  const std::string asked = plain(gpu);
-  return within(plain(name), asked) || within(asked, plain(name)) || within(asked, plain(about));
+  const std::string asked = plain(gpu), mine = plain(name), described = plain(about);
+  if (asked.empty() || mine.empty()) return gpu == name || gpu == about;
+  if (asked == mine || asked == described) return true;
+  const std::vector<std::string> words = words_of(gpu), told = words_of(about);
+  return has_word(words, mine) && std::all_of(words.begin(), words.end(), [&](const auto& word) {
+           return !tells_a_form(word) || described == mine || has_word(told, word);
+         });
 }
+
+std::string padded_name(const std::string& kernel, std::uint64_t pad) {
+  return pad == 0 ? kernel : fmt::format("{}, pad {}", kernel, pad);
+}
+
+std::string lab_run::name() const { return padded_name(kernel, pad.value_or(0)); }
 
 std::string trace_step::name() const {
   if (phase.empty()) return "before";
@@ -252,6 +295,10 @@ lab_run run_of(const field& d) {
   all.n = d.at("n").count();
   all.exclusive = d.at("exclusive").flag();
   all.verified = d.at("verified").flag();
+  if (const auto pad = d.find("pad")) all.pad = pad->count();
+  if (const auto wrong = d.find("mismatches")) all.mismatches = wrong->count();
+  if (const auto error = d.find("worst_error")) all.worst_error = error->any_number();
+  if (const auto tolerance = d.find("tolerance")) all.tolerance = tolerance->share();
   all.canonical = d.at("canonical_bits").flag();
   const bool timed = d.at("device").text() == "cuda";
   for (const field& l : d.at("launches").list(1000))
@@ -266,6 +313,7 @@ lab_run run_of(const field& d) {
   if (const auto model = d.find("model")) {
     all.model = prediction_of(*model);
     all.model_device = device_of(d.at("model_device"));
+    all.roof = roof_of(d.at("model_device"));
   }
   return all;
 }
@@ -274,10 +322,12 @@ lab_model model_of(const field& d) {
   lab_model all;
   all.file = d.file();
   all.device = device_of(d.at("device"));
+  if (const auto op = d.find("op")) all.op = op->text();
+  if (const auto pad = d.find("pad")) all.pad = pad->count();
   const field roof = d.at("roofline");
-  all.bytes_per_s = roof.at("bytes_per_s").positive();
-  all.adds_per_s = roof.at("adds_per_s").positive();
-  if (const auto copy = roof.find("copy_bytes_per_s")) all.copy_bytes_per_s = copy->positive();
+  all.roof.bytes_per_s = roof.at("bytes_per_s").positive();
+  all.roof.adds_per_s = roof.at("adds_per_s").positive();
+  if (const auto copy = roof.find("copy_bytes_per_s")) all.roof.copy_bytes_per_s = copy->positive();
   for (const field& k : d.at("kernels").list(100'000)) all.kernels.push_back(prediction_of(k));
   return all;
 }

@@ -91,8 +91,16 @@ struct model_kernel {
 struct modelled_device {
   std::string name, about;
 
-  // Whether a GPU that calls itself so may be this one: "NVIDIA H200" is h200.
+  // Whether a GPU that calls itself so is this one: by the whole name, or where this name is a word
+  // of that one ("NVIDIA H200" is h200, "NVIDIA A10" is not a100) and a form or a size of memory in
+  // it ("PCIE", "80GB") is in the description too.
   bool is(const std::string& gpu) const;
+};
+
+// What a device does at most.
+struct roofline {
+  double bytes_per_s = 0, adds_per_s = 0;
+  std::optional<double> copy_bytes_per_s;  // what a copy reaches of the bytes
 };
 
 struct run_launch {
@@ -102,21 +110,29 @@ struct run_launch {
                 sectors = 0;  // of the simulator
 };
 
+// A kernel, and the padding where there is any: "blelloch, pad 1".
+std::string padded_name(const std::string& kernel, std::uint64_t pad);
+
 struct lab_run {
   std::string file, kernel, op, gpu;  // gpu is empty where it was simulated
-  std::uint64_t n = 0;
+  std::uint64_t n = 0, mismatches = 0;
+  std::optional<std::uint64_t> pad;  // terms of padding; files of earlier versions do not say
   bool exclusive = false, verified = false, canonical = false;
+  std::optional<double> worst_error, tolerance;  // of floats
   std::vector<run_launch> launches;
   double median_s = 0, least_s = 0, gb_per_s = 0, copy_gb_per_s = 0;
   std::optional<model_kernel> model;
   modelled_device model_device;
+  std::optional<roofline> roof;  // of that device
+
+  std::string name() const;  // the kernel, and the padding where there is any
 };
 
 struct lab_model {
-  std::string file;
+  std::string file, op;   // the operator is empty where the file does not say
+  std::uint64_t pad = 0;  // terms of padding
   modelled_device device;
-  double bytes_per_s = 0, adds_per_s = 0;  // the roof
-  std::optional<double> copy_bytes_per_s;  // what a copy reaches of it
+  roofline roof;
   std::vector<model_kernel> kernels;
 };
 

@@ -9,6 +9,7 @@
 #include "report/bad_input.hpp"
 #include "report/html.hpp"
 #include "report/page_assets.hpp"
+#include "report/predictions.hpp"
 #include "report/sections.hpp"
 
 namespace upsweep::report {
@@ -47,9 +48,9 @@ std::vector<made_section> sections_of(const documents& all) {
 std::string machine_of(const documents& all, const std::string& file) {
   for (const bench_file& b : all.benches)
     if (b.file == file)
-      return fmt::format("{}{}, {} threads, {}; {}", b.machine.gpu,
+      return fmt::format("{}{}, {} threads; {}", b.machine.gpu,
                          b.machine.gpu.empty() ? b.machine.cpu : ", host " + b.machine.cpu,
-                         b.machine.threads, b.machine.compiler, b.machine.date);
+                         b.machine.threads, b.machine.date);
   for (const lab_run& r : all.runs)
     if (r.file == file) return r.gpu.empty() ? "simulated" : r.gpu;
   for (const lab_model& m : all.models)
@@ -57,9 +58,19 @@ std::string machine_of(const documents& all, const std::string& file) {
   return "simulated";
 }
 
+std::string versions_in(const documents& all, const std::string& file) {
+  std::string text;
+  for (const bench_file& b : all.benches)
+    if (b.file == file)
+      for (const auto& [what, version] : b.machine.versions())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, version);
+  return text.empty() ? "–" : text;
+}
+
 std::string files_table(const documents& all) {
-  table files("Where the numbers come from", {"file", "program", "machine"}, 3);
-  for (const auto& [file, program] : all.files) files.row({file, program, machine_of(all, file)});
+  table files("Where the numbers come from", {"file", "program", "machine", "versions"}, 4);
+  for (const auto& [path, program, name] : all.files)
+    files.row({path, program, machine_of(all, name), versions_in(all, name)});
   return files.html();
 }
 
@@ -68,6 +79,16 @@ std::string by_machine(const std::map<std::string, std::vector<std::string>>& ma
   std::string text;
   for (const auto& [machine, files] : machines)
     text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", machine, fmt::join(files, ", "));
+  return text;
+}
+
+std::string wrong_results(const lab_run& r) {
+  std::string text = fmt::format("{}: the results of {} are wrong", r.file, r.name());
+  if (r.mismatches != 0) text += fmt::format(": {} of {} elements", r.mismatches, r.n);
+  if (r.tolerance)
+    text += fmt::format("{} largest error {}, tolerance {}", r.mismatches == 0 ? ":" : ",",
+                        r.worst_error ? short_number(*r.worst_error) : "not finite",
+                        short_number(*r.tolerance));
   return text;
 }
 
@@ -90,15 +111,18 @@ std::vector<std::string> warnings_of(const documents& all) {
         "The benches ran on different machines; compare ratios, not rates or "
         "times: " +
         by_machine(machines));
+  for (std::size_t k = 1; k < all.benches.size(); ++k) {
+    const bench_file &first = all.benches[0], &other = all.benches[k];
+    if (const auto found = other_versions(first.machine, other.machine); !found.empty())
+      warnings.push_back(
+          fmt::format("{} and {} are of other versions, so that times may differ: {}", first.file,
+                      other.file, found));
+  }
   if (gpus.size() > 1)
     warnings.push_back("The GPUs are different; compare none of their times: " + by_machine(gpus));
-  for (const lab_run& r : all.runs) {
-    if (!r.verified)
-      warnings.push_back(fmt::format("{}: the results of {} are wrong", r.file, r.kernel));
-    if (r.model && !r.model_device.is(r.gpu))
-      warnings.push_back(
-          fmt::format("{}: predicted for {}, measured on {}", r.file, r.model_device.about, r.gpu));
-  }
+  for (const lab_run& r : all.runs)
+    if (!r.verified) warnings.push_back(wrong_results(r));
+  for (const std::string& line : unpaired(all)) warnings.push_back(line);
   for (const lab_trace& t : all.traces)
     if (t.faults != 0)
       warnings.push_back(
@@ -115,7 +139,7 @@ std::string page_of(const documents& all) {
   const std::vector<made_section> sections = sections_of(all);
   if (sections.empty())
     throw bad_input(fmt::format("{}: has nothing that a report shows",
-                                all.files.empty() ? "no file" : all.files[0].first));
+                                all.files.empty() ? "no file" : all.files[0].path));
   std::string page = fmt::format("{}{}</style>\n</head>\n<body>\n<header><h1>Upsweep report</h1>\n",
                                  head, page_style);
   for (const std::string& warning : warnings_of(all))

@@ -125,33 +125,35 @@ std::string drawn(const plot& p) {
   return text + "</svg>" + legend_of(p.curves);
 }
 
+// The name stands above its bar, so that it has the whole width: on a phone text is larger.
 std::string drawn_bars(const std::string& id, const std::string& title,
                        const std::string& description, const std::string& unit,
                        const std::vector<bar>& bars) {
-  constexpr double row = 30, end = width - 90, character = 9.5;  // px, on a phone
+  constexpr double row = 46, from = 4, end = width - 90, character = 9.8, room = width - 8;
   const double tall = row * static_cast<double>(bars.size()) + 34;
   range r;
   r.take(0);
-  std::size_t longest = 0;
-  for (const bar& b : bars) r.take(b.value), longest = std::max(longest, b.name.size());
-  const double names = std::min(character * static_cast<double>(longest) + 12, end - 100);
-  const scale x(scaling::linear, r.low, r.high, names, end);
+  for (const bar& b : bars) r.take(b.value);
+  const scale x(scaling::linear, r.low, r.high, from, end);
   std::string text = svg_begin(id, width, tall, title, description);
   text += "<g class='curve' data-curve='0'>";
   for (std::size_t k = 0; k < bars.size(); ++k) {
-    const double y = row * static_cast<double>(k) + 4;
+    const double y = row * static_cast<double>(k) + 22;
     const bar& b = bars[k];
+    const bool squeezed = character * static_cast<double>(b.name.size()) > room;
     text += fmt::format(
-        "<text x='{:g}' y='{:.1f}' text-anchor='end'>{}</text><rect class='mark c{}' x='{:g}' "
+        "<text class='bar-name' x='{:g}' y='{:.1f}'{}>{}</text><rect class='mark c{}' x='{:g}' "
         "y='{:.1f}' width='{:.1f}' height='{:g}' data-x='{}' data-y='{}'><title>{}</title></rect>"
         "<text x='{:.1f}' y='{:.1f}'>{}</text>\n",
-        names - 6, y + 16, escaped(b.name), b.colour, names, y, std::max(1.0, x(b.value) - names),
-        row - 8, k, b.value, escaped(b.label), x(b.value) + 5, y + 16, short_number(b.value));
+        from, y - 5,
+        squeezed ? fmt::format(" textLength='{:g}' lengthAdjust='spacingAndGlyphs'", room) : "",
+        escaped(b.name), b.colour, from, y, std::max(1.0, x(b.value) - from), 18.0, k, b.value,
+        escaped(b.label), x(b.value) + 5, y + 15, short_number(b.value));
   }
   return text + fmt::format(
                     "</g><text class='name' x='{:g}' y='{:.1f}' text-anchor='middle'>{}"
                     "</text></svg>",
-                    (names + end) / 2, tall - 8, escaped(unit));
+                    (from + end) / 2, tall - 8, escaped(unit));
 }
 
 }  // namespace upsweep::report

@@ -14,16 +14,49 @@ namespace {
 
 constexpr double near = 0.15;  // what the model is meant to keep where bandwidth decides
 
-const model_kernel* prediction_for(const documents& all, const lab_run& run) {
-  if (run.model) return &*run.model;
-  for (const lab_model& m : all.models)
-    if (m.device.is(run.gpu))
-      for (const model_kernel& k : m.kernels)
-        if (k.kernel == run.kernel && k.n == run.n) return &k;
+const model_kernel* kernel_in(const lab_model& m, const lab_run& run) {
+  for (const model_kernel& k : m.kernels)
+    if (k.kernel == run.kernel && k.n == run.n) return &k;
   return nullptr;
 }
 
+bool is_of(const lab_model& m, const lab_run& run) {
+  return m.device.is(run.gpu) && (m.op.empty() || m.op == run.op) &&
+         run.pad.value_or(m.pad) == m.pad;
+}
+
+const model_kernel* prediction_for(const documents& all, const lab_run& run) {
+  if (run.model) return run.model_device.is(run.gpu) ? &*run.model : nullptr;
+  for (const lab_model& m : all.models)
+    if (is_of(m, run))
+      if (const model_kernel* k = kernel_in(m, run)) return k;
+  return nullptr;
+}
+
+// Of a model of the same kernel, n and device that is of something else.
+std::string why_not(const lab_model& m, const lab_run& run) {
+  if (!m.op.empty() && m.op != run.op)
+    return fmt::format("{}: {} by {} is not compared with {}, a model of {}", run.file, run.name(),
+                       run.op, m.file, m.op);
+  return fmt::format("{}: {} is not compared with {}, a model with padding {}", run.file,
+                     run.name(), m.file, m.pad);
+}
+
 }  // namespace
+
+std::vector<std::string> unpaired(const documents& all) {
+  std::vector<std::string> lines;
+  for (const lab_run& run : all.runs) {
+    if (run.gpu.empty() || prediction_for(all, run) != nullptr) continue;
+    if (run.model)
+      lines.push_back(fmt::format("{}: predicted for {}, measured on {}: not compared", run.file,
+                                  run.model_device.about, run.gpu));
+    for (const lab_model& m : all.models)
+      if (!run.model && m.device.is(run.gpu) && kernel_in(m, run) != nullptr)
+        lines.push_back(why_not(m, run));
+  }
+  return lines;
+}
 
 std::vector<paired> pairs_of(const documents& all) {
   std::vector<paired> pairs;
@@ -31,7 +64,7 @@ std::vector<paired> pairs_of(const documents& all) {
     if (!run.gpu.empty())
       if (const model_kernel* k = prediction_for(all, run)) pairs.push_back({&run, k});
   std::stable_sort(pairs.begin(), pairs.end(), [](const paired& a, const paired& b) {
-    return std::pair(a.run->kernel, a.run->n) < std::pair(b.run->kernel, b.run->n);
+    return std::pair(a.run->name(), a.run->n) < std::pair(b.run->name(), b.run->n);
   });
   return pairs;
 }

@@ -16,9 +16,13 @@ struct paired {
   double ratio() const { return run->median_s / predicted->time_s; }
 };
 
-// Of each run on a GPU its own prediction, else that of the first model that has one; by kernel and
-// n. Refers to the documents.
+// Of each run on a GPU its own prediction, else that of the first model of the same device,
+// operator, kernel, n and, where the run says it, padding; by kernel and n. Refers to the
+// documents.
 std::vector<paired> pairs_of(const documents& all);
+
+// Why runs that a model might be thought to be of have no prediction: a line for each.
+std::vector<std::string> unpaired(const documents& all);
 
 // Why the two times are what they are, in numbers.
 std::string reason_of(const paired& pair);

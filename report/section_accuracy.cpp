@@ -70,7 +70,7 @@ std::string drawn_errors(const errors& e, names& ids) {
          "The largest error of any prefix, as a share of the largest prefix. The table below has "
          "all numbers.",
          {"elements n", scaling::octaves},
-         {"largest error", scaling::decades},
+         {"largest error / largest prefix", scaling::decades},
          {}};
   for (const std::string& engine : e.engines) {
     curve c{engine, look_in_legend(engine), {}};
@@ -108,7 +108,9 @@ std::string accuracy_section(const documents& all, names& ids) {
     body += figure{e.title, e.title, drawn_errors(e, ids), errors_table(e)}.html();
   return section(
       "accuracy", "Accuracy",
-      "Against the same sum in a wider type. The error of a left fold may grow with n, that "
+      "The largest difference of any prefix from the same sum in a wider type, divided by the "
+      "largest of these prefixes by size: not by each prefix, which may cancel to 0. The error of "
+      "a left fold may grow with n, that "
       "of the canonical order with its logarithm.",
       body);
 }

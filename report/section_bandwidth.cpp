@@ -153,9 +153,10 @@ std::string bandwidth_section(const documents& all, names& ids) {
     for (const bench_group& g : groups_of(file))
       body += figure{g.caption, g.caption, drawn_rates(g, ids), rates_table(g)}.html();
   return section("bandwidth", "Bandwidth against n",
-                 "Each input read once and each output written once, whatever an engine moves. No "
-                 "scan is faster than a copy of its bytes: the grey lines. Both axes are "
-                 "logarithmic.",
+                 "Each input read once and each output written once, whatever an engine moves. The "
+                 "grey lines are copies of the same bytes: of large arrays no scan is faster. Of "
+                 "small ones the call itself takes the time, and a copy may be called more slowly. "
+                 "Both axes are logarithmic.",
                  body);
 }
 

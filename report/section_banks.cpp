@@ -50,7 +50,7 @@ constexpr double cell = 17, head = 40, row_height = 19;
 double width_of_names(const std::vector<heat_row>& rows) {
   std::size_t longest = 10;
   for (const heat_row& r : rows) longest = std::max(longest, r.name().size());
-  return 7.4 * static_cast<double>(std::min<std::size_t>(longest, 60)) + 12;
+  return 8.8 * static_cast<double>(std::min<std::size_t>(longest, 60)) + 12;
 }
 
 std::string drawn_cell(const heat_row& r, std::size_t bank, double x, double y) {

@@ -11,10 +11,10 @@ namespace upsweep::report {
 
 namespace {
 
-mark roof_mark(const model_kernel& k, double seconds, bool predicted) {
+mark roof_mark(const std::string& name, const model_kernel& k, double seconds, bool predicted) {
   const double rate = k.operations / seconds;
   return {k.intensity, rate,
-          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", k.kernel, k.n,
+          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", name, k.n,
                       predicted ? "predicted" : "measured", short_number(rate),
                       short_number(k.intensity)),
           predicted};
@@ -30,12 +30,13 @@ curve& curve_of(plot& p, const std::string& kernel, bool joined) {
 
 // Below the ridge the roof is bandwidth times intensity, above it the adders.
 guide roof_of(const lab_model& m, const plot& p) {
-  const double ridge = m.adds_per_s / m.bytes_per_s;
+  const double ridge = m.roof.adds_per_s / m.roof.bytes_per_s;
   double low = ridge / 10, high = ridge * 10;
   for (const curve& c : p.curves)
     for (const mark& at : c.marks)
       if (at.x > 0) low = std::min(low, at.x / 2), high = std::max(high, at.x * 2);
-  return {m.device.name, {{low, low * m.bytes_per_s}, {ridge, m.adds_per_s}, {high, m.adds_per_s}}};
+  return {m.device.name,
+          {{low, low * m.roof.bytes_per_s}, {ridge, m.roof.adds_per_s}, {high, m.roof.adds_per_s}}};
 }
 
 std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs, names& ids) {
@@ -47,39 +48,70 @@ std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs,
          {"adds a second", scaling::decades},
          {}};
   for (const model_kernel& k : m.kernels)
-    curve_of(p, k.kernel, false).marks.push_back(roof_mark(k, k.time_s, true));
+    curve_of(p, k.kernel, false).marks.push_back(roof_mark(k.kernel, k, k.time_s, true));
   for (const paired& pair : pairs)
     if (m.device.is(pair.run->gpu))
-      curve_of(p, pair.predicted->kernel, false)
-          .marks.push_back(roof_mark(*pair.predicted, pair.run->median_s, false));
+      curve_of(p, pair.run->name(), false)
+          .marks.push_back(roof_mark(pair.run->name(), *pair.predicted, pair.run->median_s, false));
   p.guides.push_back(roof_of(m, p));
-  if (m.copy_bytes_per_s) {
+  if (m.roof.copy_bytes_per_s) {
     const auto [low, _] = p.guides[0].points[0];
-    const double ridge = m.adds_per_s / *m.copy_bytes_per_s;
-    p.guides.push_back({"a copy", {{low, low * *m.copy_bytes_per_s}, {ridge, m.adds_per_s}}});
+    const double ridge = m.roof.adds_per_s / *m.roof.copy_bytes_per_s;
+    p.guides.push_back(
+        {"a copy", {{low, low * *m.roof.copy_bytes_per_s}, {ridge, m.roof.adds_per_s}}});
   }
   return drawn(p);
 }
 
+// A row for each mark that was measured, and one for what was only predicted.
 std::string roofline_table(const lab_model& m, const std::vector<paired>& pairs) {
   table numbers("Roofline of " + m.device.about,
                 {"kernel", "bound", "n", "operations", "bytes", "adds/byte", "predicted adds/s",
                  "measured adds/s"},
                 2);
-  for (const model_kernel& k : m.kernels) {
-    std::string measured = "–";
-    for (const paired& pair : pairs)
-      if (pair.predicted->kernel == k.kernel && pair.run->n == k.n && m.device.is(pair.run->gpu))
-        measured = short_number(k.operations / pair.run->median_s);
-    numbers.row({k.kernel, k.bound, std::to_string(k.n), short_number(k.operations),
+  const auto row = [&](const std::string& name, const model_kernel& k,
+                       const std::string& measured) {
+    numbers.row({name, k.bound, std::to_string(k.n), short_number(k.operations),
                  short_number(k.dram_bytes), short_number(k.intensity),
                  short_number(k.operations / k.time_s), measured});
-  }
+  };
+  for (const model_kernel& k : m.kernels)
+    if (std::none_of(pairs.begin(), pairs.end(), [&](const paired& pair) {
+          return pair.run->name() == k.kernel && pair.run->n == k.n && m.device.is(pair.run->gpu);
+        }))
+      row(k.kernel, k, "–");
+  for (const paired& pair : pairs)
+    if (m.device.is(pair.run->gpu))
+      row(pair.run->name(), *pair.predicted,
+          short_number(pair.predicted->operations / pair.run->median_s));
   return numbers.html();
 }
 
+// The models, their kernels called as runs are; and of each device that runs describe and no file
+// models, one that has what the runs say of themselves.
+std::vector<lab_model> roofs_of(const documents& all) {
+  std::vector<lab_model> roofs = all.models;
+  for (lab_model& m : roofs)
+    for (model_kernel& k : m.kernels) k.kernel = padded_name(k.kernel, m.pad);
+  for (const lab_run& run : all.runs) {
+    if (!run.model || !run.roof || !run.model_device.is(run.gpu)) continue;
+    if (std::any_of(all.models.begin(), all.models.end(),
+                    [&](const lab_model& m) { return m.device.is(run.gpu); }))
+      continue;
+    auto at = std::find_if(roofs.begin(), roofs.end(),
+                           [&](const lab_model& m) { return m.device.is(run.gpu); });
+    if (at == roofs.end()) {
+      roofs.push_back({run.file, run.op, 0, run.model_device, *run.roof, {}});
+      at = roofs.end() - 1;
+    }
+    at->kernels.push_back(*run.model);
+    at->kernels.back().kernel = run.name();
+  }
+  return roofs;
+}
+
 std::string label_of(const paired& pair) {
-  return fmt::format("{}, n = {}: measured {}, predicted {}, ratio {:.2f}; {}", pair.run->kernel,
+  return fmt::format("{}, n = {}: measured {}, predicted {}, ratio {:.2f}; {}", pair.run->name(),
                      pair.run->n, short_time(pair.run->median_s),
                      short_time(pair.predicted->time_s), pair.ratio(), reason_of(pair));
 }
@@ -93,7 +125,7 @@ std::string drawn_times(const std::vector<paired>& pairs, names& ids) {
          {}};
   for (const paired& pair : pairs) {
     const double n = static_cast<double>(pair.run->n);
-    curve& c = curve_of(p, pair.run->kernel, true);
+    curve& c = curve_of(p, pair.run->name(), true);
     c.marks.push_back({n, 1e6 * pair.run->median_s, label_of(pair)});
     c.marks.push_back({n, 1e6 * pair.predicted->time_s, label_of(pair), true});
   }
@@ -110,7 +142,7 @@ std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
          {},
          {{0.85, "0.85"}, {1, ""}, {1.15, "1.15"}}};
   for (const paired& pair : pairs)
-    curve_of(p, pair.run->kernel, true)
+    curve_of(p, pair.run->name(), true)
         .marks.push_back({static_cast<double>(pair.run->n), pair.ratio(), label_of(pair)});
   return drawn(p);
 }
@@ -135,7 +167,7 @@ std::string terms_table(const std::vector<paired>& pairs) {
                 head, 3);
   for (const paired& pair : pairs) {
     const model_kernel& k = *pair.predicted;
-    std::vector<std::string> cells{k.kernel,
+    std::vector<std::string> cells{pair.run->name(),
                                    k.bound,
                                    k.limit,
                                    std::to_string(pair.run->n),
@@ -157,7 +189,7 @@ std::string reasons_table(const std::vector<paired>& pairs) {
   table numbers("Measured time over predicted time, and the reason",
                 {"kernel", "reason", "n", "measured / predicted"}, 2);
   for (const paired& pair : pairs)
-    numbers.row({pair.run->kernel, reason_of(pair), std::to_string(pair.run->n),
+    numbers.row({pair.run->name(), reason_of(pair), std::to_string(pair.run->n),
                  fmt::format("{:.2f}", pair.ratio())});
   return numbers.html();
 }
@@ -167,7 +199,7 @@ std::string reasons_table(const std::vector<paired>& pairs) {
 std::string roofline_section(const documents& all, names& ids) {
   const std::vector<paired> pairs = pairs_of(all);
   std::string body;
-  for (const lab_model& m : all.models) {
+  for (const lab_model& m : roofs_of(all)) {
     const std::string title = fmt::format("{} ({})", m.device.about, m.file);
     if (!m.kernels.empty())
       body += figure{title, title, drawn_roofline(m, pairs, ids), roofline_table(m, pairs)}.html();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "report/sections.hpp"
 
@@ -10,6 +11,7 @@ namespace upsweep::report {
 namespace {
 
 constexpr double wide = 620, row_height = 76;
+constexpr std::size_t a_page = 10;  // races of a picture that fits a printed page
 
 std::string step_of(const racing_access& a) {
   return a.stride == 0 ? a.phase : fmt::format("{} {}", a.phase, a.stride);
@@ -53,8 +55,7 @@ std::string drawn_race(const found_fault& f, std::size_t index) {
       f.times, escaped(label), middle, y + 28, f.element, y + 45, escaped(f.array));
 }
 
-std::string drawn_races(const lab_check& c, const std::vector<const found_fault*>& races,
-                        names& ids) {
+std::string drawn_races(const lab_check& c, std::span<const found_fault* const> races, names& ids) {
   std::string text = svg_begin(
       ids.next(), wide, row_height * static_cast<double>(races.size()),
       fmt::format("Data races of {}", c.kernel),
@@ -94,8 +95,19 @@ std::string shown(const lab_check& c, names& ids) {
   std::vector<const found_fault*> races;
   for (const found_fault& f : c.faults)
     if (f.later) races.push_back(&f);
-  return figure{caption, caption, races.empty() ? "" : drawn_races(c, races, ids), faults_table(c)}
-      .html();
+  if (races.size() <= a_page) {
+    const std::string picture = races.empty() ? "" : drawn_races(c, races, ids);
+    return figure{caption, caption, picture, faults_table(c)}.html();
+  }
+  std::string body;
+  for (std::size_t from = 0; from < races.size(); from += a_page) {
+    const std::size_t end = std::min(from + a_page, races.size());
+    const std::string part = fmt::format("{}: races {} to {}", caption, from + 1, end);
+    body += figure{part, part, drawn_races(c, std::span(races).subspan(from, end - from), ids),
+                   end == races.size() ? faults_table(c) : ""}
+                .html();
+  }
+  return body;
 }
 
 }  // namespace

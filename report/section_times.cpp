@@ -28,13 +28,13 @@ std::vector<timed_group> groups_of(const documents& all) {
   }
   for (timed_group& g : groups)
     std::stable_sort(g.runs.begin(), g.runs.end(), [](const lab_run* a, const lab_run* b) {
-      return std::pair(a->kernel, a->n) < std::pair(b->kernel, b->n);
+      return std::pair(a->name(), a->n) < std::pair(b->name(), b->n);
     });
   return groups;
 }
 
 std::string label_of(const lab_run& r) {
-  return fmt::format("{}, n = {}: {}, {} of a copy", r.kernel, r.n, short_time(r.median_s),
+  return fmt::format("{}, n = {}: {}, {} of a copy", r.name(), r.n, short_time(r.median_s),
                      percent(r.gb_per_s / r.copy_gb_per_s));
 }
 
@@ -46,7 +46,7 @@ std::string drawn_times(const timed_group& g, names& ids) {
   if (one_size) {
     std::vector<bar> bars;
     for (const lab_run* r : g.runs)
-      bars.push_back({r->kernel, 1e6 * r->median_s, label_of(*r), look_of(r->kernel).colour});
+      bars.push_back({r->name(), 1e6 * r->median_s, label_of(*r), look_of(r->name()).colour});
     return drawn_bars(ids.next(), g.title, about, "microseconds", bars);
   }
   plot p{ids.next(),
@@ -56,8 +56,8 @@ std::string drawn_times(const timed_group& g, names& ids) {
          {"microseconds", scaling::decades},
          {}};
   for (const lab_run* r : g.runs) {
-    if (p.curves.empty() || p.curves.back().name != r->kernel)
-      p.curves.push_back({r->kernel, look_of(r->kernel), {}});
+    if (p.curves.empty() || p.curves.back().name != r->name())
+      p.curves.push_back({r->name(), look_of(r->name()), {}});
     p.curves.back().marks.push_back({static_cast<double>(r->n), 1e6 * r->median_s, label_of(*r)});
   }
   return drawn(p);
@@ -74,14 +74,14 @@ std::string launches_of(const lab_run& r) {
 
 std::string times_table(const timed_group& g) {
   table numbers("Times in microseconds, " + g.title,
-                {"kernel", "results", "launches", "file", "n", "median", "least", "GB/s",
-                 "copy GB/s", "of copy"},
-                4);
+                {"kernel", "results", "n", "median", "least", "GB/s", "copy GB/s", "of copy",
+                 "launches", "file"},
+                2, 2);
   for (const lab_run* r : g.runs)
-    numbers.row({r->kernel, r->verified ? "right" : "WRONG", launches_of(*r), r->file,
-                 std::to_string(r->n), fmt::format("{:.2f}", 1e6 * r->median_s),
-                 fmt::format("{:.2f}", 1e6 * r->least_s), short_number(r->gb_per_s),
-                 short_number(r->copy_gb_per_s), percent(r->gb_per_s / r->copy_gb_per_s)});
+    numbers.row({r->name(), r->verified ? "right" : "WRONG", std::to_string(r->n),
+                 fmt::format("{:.2f}", 1e6 * r->median_s), fmt::format("{:.2f}", 1e6 * r->least_s),
+                 short_number(r->gb_per_s), short_number(r->copy_gb_per_s),
+                 percent(r->gb_per_s / r->copy_gb_per_s), launches_of(*r), r->file});
   return numbers.html();
 }
 
@@ -105,7 +105,7 @@ std::string counts_section(const documents& all, names&) {
   for (const lab_run& r : all.runs) {
     if (!r.gpu.empty()) continue;
     for (const run_launch& l : r.launches)
-      numbers.row({r.kernel, l.kernel, r.verified ? "right" : "WRONG", std::to_string(r.n),
+      numbers.row({r.name(), l.kernel, r.verified ? "right" : "WRONG", std::to_string(r.n),
                    std::to_string(l.blocks), std::to_string(l.threads),
                    std::to_string(l.operations), std::to_string(l.barriers),
                    std::to_string(l.transactions), std::to_string(l.degree),

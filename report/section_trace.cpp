@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "report/sections.hpp"
 
@@ -12,8 +13,23 @@ namespace {
 constexpr double row_height = 50, box = 24, top = 8;
 constexpr std::size_t longest_shown = 12;
 
-// Values as the drawing shows them; the tables have them whole.
+// Where the exponent of a number begins, or the end of a text that has none.
+std::size_t exponent_of(const std::string& value) {
+  const std::size_t e = value.find_last_of("eE");
+  if (e == value.npos || e == 0 || value.find_first_not_of("+-.0123456789") != e)
+    return value.size();
+  const std::size_t digits = value.find_first_of("0123456789", e);
+  const bool whole = digits != value.npos && digits <= e + 2 &&
+                     value.find_first_not_of("0123456789", digits) == value.npos;
+  return whole ? e : value.size();
+}
+
+// Values as the drawing shows them; the tables have them whole. Of a number the digits are cut, the
+// exponent never.
 std::string shortened(const std::string& value) {
+  const std::string exponent = value.substr(exponent_of(value));
+  if (!exponent.empty() && value.size() > longest_shown && exponent.size() < longest_shown)
+    return value.substr(0, longest_shown - exponent.size()) + "…" + exponent;
   std::size_t end = 0, characters = 0;
   while (end < value.size() && characters < longest_shown) {
     do ++end;
@@ -38,7 +54,7 @@ layout layout_of(const trace_launch& l) {
     for (const std::string& value : s.array)
       longest = std::max(longest, std::min(value.size(), longest_shown + 1));
   }
-  return {7.6 * static_cast<double>(name) + 12, 8.2 * static_cast<double>(longest) + 18};
+  return {8.6 * static_cast<double>(name) + 12, 8.2 * static_cast<double>(longest) + 18};
 }
 
 std::string drawn_node(const layout& at, const std::string& value, std::uint64_t element, double y,
@@ -50,27 +66,37 @@ std::string drawn_node(const layout& at, const std::string& value, std::uint64_t
       y + 17, escaped(shortened(value)), escaped(label));
 }
 
-// What was added to what: "[3] = [1] + [3]", or a copy.
-std::string source_of(const trace_change& c) {
-  const auto name = [&](std::optional<std::uint64_t> e) {
-    return !e || *e == c.element ? std::string("own") : fmt::format("[{}]", *e);
-  };
-  if (c.is_sum()) return name(c.left) + " ⊕ " + name(c.right);
-  return c.partner() ? "a copy of " + name(c.right) : "a copy";
+// What a change did, for the table and the mouse: "[3] from [1]" by the operator, "[1] = [3]"
+// copied,
+// "[7] set" to a value that no element had.
+std::string told(const trace_change& c) {
+  if (!c.is_sum())
+    return c.right ? fmt::format("[{}] = [{}]", c.element, *c.right)
+                   : fmt::format("[{}] set", c.element);
+  std::string others;
+  for (const std::optional<std::uint64_t>& e : {c.left, c.right})
+    if (e && *e != c.element) others += fmt::format("{}[{}]", others.empty() ? "" : " and ", *e);
+  return fmt::format("[{}] from {}", c.element, others.empty() ? "itself" : others);
 }
 
-// Lines to a changed element from what it was made of, as that was after the step before.
+// A line to a changed element from another one, as that was after the step before.
+std::string curved(const layout& at, const char* kind, std::uint64_t from_element,
+                   std::uint64_t element, double y) {
+  const double from = y - row_height + box, side = from_element < element ? -4 : 4;
+  const double to = at.middle(element) + side;
+  return fmt::format(
+      "<path class='{}' d='M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}'/>", kind,
+      at.middle(from_element), from, at.middle(from_element), y - 8, to, from + 4, to, y);
+}
+
+// From the operands, of which one may be the element itself, or from what was copied.
 std::string edges(const layout& at, const trace_change& c, double y) {
-  const double from = y - row_height + box, x = at.middle(c.element);
   std::string text;
-  if (c.is_sum() && (!c.right || c.left == c.element || c.right == c.element))
-    text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", x, from, y);
+  if (c.left == c.element || c.right == c.element || (c.is_sum() && !c.right))
+    text = fmt::format("<path class='own' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", at.middle(c.element),
+                       y - row_height + box, y);
   for (const std::optional<std::uint64_t>& e : {c.left, c.right})
-    if (e && *e != c.element)
-      text += fmt::format(
-          "<path class='add' d='M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
-          "{:.1f}'/>",
-          at.middle(*e), from, at.middle(*e), y - 8, x - 4, from + 4, x - 4, y);
+    if (e && *e != c.element) text += curved(at, c.is_sum() ? "add" : "copied", *e, c.element, y);
   return text;
 }
 
@@ -88,7 +114,7 @@ std::string drawn_step(const layout& at, const trace_step& s, std::size_t index)
   for (const trace_change& c : s.changes)
     text += drawn_node(at, s.array[c.element], c.element, y, c.is_sum() ? "sum" : "copy",
                        fmt::format("{}, [{}]: {} by thread {} of block {}: {}", s.name(), c.element,
-                                   s.array[c.element], c.thread, c.block, source_of(c)));
+                                   s.array[c.element], c.thread, c.block, told(c)));
   return text + "</g>";
 }
 
@@ -101,10 +127,12 @@ std::string drawn_flow(const lab_trace& t, const trace_launch& l, const std::str
   const double end = at.row(l.steps.size() - 1) + box;
   std::string text = svg_begin(
       id, wide, end + 10, fmt::format("Data flow of {}", l.kernel),
-      fmt::format("{} by {}: {} steps on {} elements. Each row is a step, each box an element that "
-                  "it changed, each curve what came from another one. The table below has the "
-                  "array after each step.",
-                  t.kernel, t.op, l.steps.size() - 1, elements),
+      fmt::format(
+          "{} by {}: {} steps on {} elements. Each row is a step, each box an element that "
+          "it changed, each curve comes from another element that the operator took or that was "
+          "copied. The table below has the "
+          "array after each step.",
+          t.kernel, t.op, l.steps.size() - 1, elements),
       "flow");
   for (std::size_t i = 0; i < elements; ++i)
     text += fmt::format("<path class='wire' d='M{0:.1f} {1:.1f}V{2:.1f}'/>", at.middle(i),
@@ -122,17 +150,15 @@ std::string stepper(const trace_launch& l) {
       l.steps.size() - 1, escaped(l.kernel));
 }
 
-std::string steps_table(const trace_launch& l) {
-  std::vector<std::string> head{"step", "changed by addition", "active threads"};
+std::string steps_table(const lab_trace& t, const trace_launch& l) {
+  std::vector<std::string> head{"step", "changed by " + t.op + ", copied (=) or set",
+                                "active threads"};
   for (std::size_t i = 0; i < l.steps[0].array.size(); ++i) head.push_back(fmt::format("[{}]", i));
   table numbers("The array after each step, " + l.kernel, head, 2);
   for (const trace_step& s : l.steps) {
-    std::string added;
-    for (const trace_change& c : s.changes)
-      if (c.is_sum() && c.partner())
-        added +=
-            fmt::format("{}[{}] from [{}]", added.empty() ? "" : ", ", c.element, *c.partner());
-    std::vector<std::string> cells{s.name(), added,
+    std::string changed;
+    for (const trace_change& c : s.changes) changed += (changed.empty() ? "" : ", ") + told(c);
+    std::vector<std::string> cells{s.name(), changed,
                                    s.phase.empty() ? "" : std::to_string(s.active_threads)};
     cells.insert(cells.end(), s.array.begin(), s.array.end());
     numbers.row(cells);
@@ -160,12 +186,13 @@ std::string trace_section(const documents& all, names& ids) {
                       l.kernel, t.op, t.exclusive ? ", exclusive" : "", l.blocks,
                       l.blocks == 1 ? "" : "s", l.threads, l.operations, l.barriers, t.file);
       body += figure{caption, caption, drawn_flow(t, l, ids.next()),
-                     stepper(l) + legend() + steps_table(l)}
+                     stepper(l) + legend() + steps_table(t, l)}
                   .html();
     }
   return section("traces", "Data flow, step by step",
-                 "Wires are elements. Where a step changes one there is a box; a curve comes from "
-                 "the other element that went into it.",
+                 "Wires are elements. Where a step changes one there is a box. A whole curve comes "
+                 "from the other element that the operator took, a dashed one from the element "
+                 "that was copied.",
                  body);
 }
 

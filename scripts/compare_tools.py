@@ -6,7 +6,7 @@ usage: compare_tools.py OLD NEW [--rounds K] [--keep FOLDER] [-- OPTIONS OF upsw
 
 The samples of all rounds of a tool are one result, which NEW compares with --baseline. So what is
 called slower was slower in its best sample of all rounds than before in the worst. Status as there:
-0 nothing is slower, 3 something is. --keep writes the two results to FOLDER/old.json and new.json.
+0, or 3 where an engine of upsweep is slower. --keep writes the two results to FOLDER/old.json and new.json.
 """
 
 import argparse

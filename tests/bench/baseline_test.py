@@ -50,9 +50,9 @@ class Baseline(unittest.TestCase):
         return json.loads(self.compare(old, new, "--json", "-", status=status).stdout)
 
     def test_each_verdict(self):
-        old = self.write("old.json", [result("std", OLD)])
+        old = self.write("old.json", [result("upsweep-seq", OLD)])
         for verdict, samples in CASES.items():
-            new = self.write("new.json", [result("std", samples)])
+            new = self.write("new.json", [result("upsweep-seq", samples)])
             status = 3 if verdict == "slower" else 0
             data = self.as_json(old, new, status)
             pair, = data["pairs"]
@@ -62,10 +62,42 @@ class Baseline(unittest.TestCase):
             self.assertEqual((data["slower"], data["faster"]),
                              (verdict == "slower", verdict == "faster"))
             done = self.compare(old, new, status=status)
-            words = [line.split()[-1] for line in done.stdout.splitlines() if "std" in line]
+            words = [line.split()[-1] for line in done.stdout.splitlines() if "seq" in line]
             self.assertEqual(words, [verdict] if verdict != "overlap" else
                              [f"{statistics.median(samples) / 11:.3f}"])
             self.assertEqual("slower than in" in done.stderr, verdict == "slower")
+
+    def test_only_our_own_engines_fail(self):
+        """A slower copy or rival is listed; it tells of the machine."""
+        engines = ["std", "memcpy-1", "cub", "upsweep-seq"]
+        old = self.write("old.json", [result(e, OLD) for e in engines])
+        for slow in range(16):
+            names = [e for k, e in enumerate(engines) if slow >> k & 1]
+            new = self.write("new.json", [result(e, CASES["slower" if e in names else "overlap"])
+                                          for e in engines])
+            own = "upsweep-seq" in names
+            data = self.as_json(old, new, 3 if own else 0)
+            self.assertEqual([p["engine"] for p in data["pairs"] if p["verdict"] == "slower"], names)
+            self.assertEqual((data["slower"], data["own_slower"]), (len(names), own))
+
+    def test_one_sample_is_not_judged(self):
+        many, one = [result("upsweep-seq", OLD)], [result("upsweep-seq", [99.0])]
+        for old, new in ((many, one), (one, many), (one, [result("upsweep-seq", [1.0])])):
+            old, new = self.write("old.json", old), self.write("new.json", new)
+            data = self.as_json(old, new)
+            self.assertEqual((data["pairs"][0]["verdict"], data["one_sample"], data["slower"],
+                              data["faster"]), ("one sample", 1, 0, 0))
+            self.assertIn("1 with one sample in a file", self.compare(old, new).stdout)
+
+    def test_much_that_one_file_alone_has_is_a_count(self):
+        few = [result("std", OLD, n=n) for n in range(1, 7)]
+        old, new = self.write("old.json", few), self.write("new.json", few[:1])
+        self.assertEqual(self.compare(old, new).stdout.count("only in the old file"), 5)
+        old = self.write("old.json", few + [result("tbb", OLD)])
+        done = self.compare(old, new)
+        self.assertEqual(done.stdout.count("only in"), 1)
+        self.assertIn("only in the old file: 6 results, such as", done.stdout)
+        self.assertEqual(len(self.as_json(old, new)["only_old"]), 6)
 
     def test_samples_that_touch_are_no_difference(self):
         old = self.write("old.json", [result("std", OLD)])
@@ -80,8 +112,8 @@ class Baseline(unittest.TestCase):
 
     def test_workloads_are_matched(self):
         old = self.write("old.json", [result("std", OLD), result("std", OLD, n=8),
-                                      result("std", OLD, shape=[32, 32], axis=0)])
-        new = self.write("new.json", [result("std", CASES["slower"], shape=[32, 32], axis=0),
+                                      result("upsweep-seq", OLD, shape=[32, 32], axis=0)])
+        new = self.write("new.json", [result("upsweep-seq", CASES["slower"], shape=[32, 32], axis=0),
                                       result("std", OLD), result("tbb", OLD)])
         data = self.as_json(old, new, 3)
         self.assertEqual([(p.get("axis"), p["verdict"]) for p in data["pairs"]],
@@ -103,9 +135,20 @@ class Baseline(unittest.TestCase):
             self.assertIn("warning: the machines differ", stderr)
             self.assertIn(key, stderr)
             self.assertIn(key, self.as_json(old, new)["machines_differ"])
-        # Another compiler is what one may want to compare.
-        new = self.write("new.json", [result("std", OLD)], compiler="g++ 13")
-        self.assertNotIn("warning", self.compare(old, new).stderr)
+
+    def test_other_versions_are_warned_about(self):
+        gpu = {"name": "Test GPU", "memory": 1, "multiprocessors": 1, "l2": 1, "driver": "13.0",
+               "runtime": "13.0", "cub": "3.0.1"}
+        old = self.write("old.json", [result("std", OLD)], gpu=gpu)
+        for key, machine in (("compiler", {"compiler": "g++ 13"}), ("upsweep", {"version": "0.0.9"}),
+                             ("cub", {"gpu": {**gpu, "cub": "9"}}),
+                             ("runtime", {"gpu": {**gpu, "runtime": "9"}}),
+                             ("driver", {"gpu": {**gpu, "driver": "9"}})):
+            new = self.write("new.json", [result("std", OLD)], **{"gpu": gpu, **machine})
+            stderr = self.compare(old, new).stderr
+            self.assertEqual(stderr.count("warning"), 1)
+            self.assertIn(f"warning: the versions differ: {key}: ", stderr)
+            self.assertIn(key, self.as_json(old, new)["versions_differ"])
 
     def refused(self, text, *words, good_first=True):
         """A file with this text is refused, first or second, by one line with the words."""

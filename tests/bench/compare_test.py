@@ -38,9 +38,9 @@ class Compare(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def fake(self, name, rounds):
-        """A tool that measures these samples of std, one list a round."""
+        """A tool that measures these samples of upsweep-seq, one list a round."""
         planted = [samples and {"machine": baseline_test.MACHINE,
-                                "results": [baseline_test.result("std", samples)]}
+                                "results": [baseline_test.result("upsweep-seq", samples)]}
                    for samples in rounds]
         (self.folder / f"{name}.rounds").write_text(json.dumps(planted))
         path = self.folder / name

@@ -27,6 +27,21 @@ test('a phone need not scroll sideways', async (_, browser) => {
   }
 });
 
+test('no text of a picture is cut', async (_, browser) => {
+  for (const width of [1200, 360]) {
+    const page = await open(browser, { viewport: { width, height: 700 } });
+    const cut = () => page.locator('.picture > svg').evaluateAll((all) => all.flatMap((svg) =>
+      [...svg.querySelectorAll('text:not([transform])')].filter((text) => {
+        const box = text.getBBox();
+        return box.x < -1 || box.x + box.width > svg.viewBox.baseVal.width + 1;
+      }).map((text) => text.textContent)));
+    assert.deepEqual(await cut(), [], `at ${width} px`);
+    await page.locator('svg.heat text').last().evaluate((text) => text.setAttribute('x', -9));
+    assert.equal((await cut()).length, 1, 'the check sees what is cut');
+    await page.close();
+  }
+});
+
 const palette = (page) => page.evaluate(() => {
   const style = getComputedStyle(document.documentElement);
   const named = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -97,6 +112,24 @@ test('print shows all of it on white', async (_, browser) => {
   const cut = () => page.locator('table, .picture > svg').evaluateAll((all) =>
     all.filter((e) => e.getBoundingClientRect().right > innerWidth).length);
   assert.equal(await cut(), 0);
+  // A number is on one line, and a word too.
+  const broken = () => page.locator('td, th').evaluateAll((all) => all.flatMap((cell) => {
+    if (!cell.firstChild || cell.className.includes('long')) return [];
+    return [...cell.textContent.matchAll(/[^ -]+/g)].filter((word) => {
+      const range = document.createRange();
+      range.setStart(cell.firstChild, word.index);
+      range.setEnd(cell.firstChild, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map((line) => line.top)).size > 1;
+    }).map((word) => word[0]);
+  }));
+  assert.deepEqual(await broken(), []);
+  await page.addStyleTag({ content: 'td { max-width: 2px; overflow-wrap: anywhere; }' });
+  assert.ok((await broken()).length > 100, 'the check sees what is broken');
+  await page.locator('style').last().evaluate((style) => style.remove());
+  for (const kept of ['h2', 'section > p', 'figcaption'])
+    assert.equal(await page.locator(kept).first().evaluate((e) => getComputedStyle(e).breakAfter),
+                 'avoid', kept);
+  assert.equal(await figure.evaluate((e) => getComputedStyle(e).breakInside), 'avoid');
   await page.locator('td').first().evaluate((cell) => { cell.style.minWidth = '700px'; });
   assert.ok(await cut() > 0, 'the check sees what is cut');
   await page.locator('td').first().evaluate((cell) => { cell.style.minWidth = ''; });
