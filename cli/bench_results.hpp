@@ -24,7 +24,7 @@ struct result {
   std::vector<double> samples_s;  // seconds a call, in the order taken
   std::string latency;            // of calls on a device; empty on the CPU
   bool cold = false;
-  std::optional<double> error;    // the largest, where it was asked for
+  std::optional<double> error = {};  // the largest, where it was asked for
 
   double median_s() const { return median(samples_s); }
   double gb_per_s() const { return static_cast<double>(bytes) / median_s() * 1e-9; }

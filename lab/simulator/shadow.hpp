@@ -53,7 +53,8 @@ bool ordered(const stamp& access, const view& present);
 class shadow {
  public:
   // initialised: the elements hold values that a host has put there. read_only: nobody can write
-  // them, so that there is nothing to keep of their readers, who may be as many as there are blocks.
+  // them, so that there is nothing to keep of their readers, who may be as many as there are
+  // blocks.
   void reset(std::size_t elements, bool initialised, bool read_only = false);
 
   bool written(std::size_t i) const { return initialised_ || cells_[i].write.time != 0; }
