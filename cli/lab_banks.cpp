@@ -190,7 +190,7 @@ void print_text(const bank_options& b, const outcome& o) {
 void run_kernel_banks(bank_options& b) {
   if (b.pad != "none" && b.pad != "1" && b.pad != "2")
     throw usage_failure("lab: --pad is none, 1 or 2 for a kernel; an expression goes with --index");
-  b.what.pad = b.pad == "none" ? 0 : b.pad == "1" ? 1 : 2;
+  b.what.pad = padding_terms(b.pad);
   if (b.what.n == 0) throw usage_failure("lab: banks of a kernel needs --n, from 1 on");
   const outcome o = run(b.what);
   b.json ? print_json(b, o) : print_text(b, o);

@@ -101,7 +101,7 @@ std::uint64_t default_size(const std::string& kernel) {
 }
 
 void run_check(check_options& c, const CLI::App& given) {
-  c.what.pad = c.pad == "none" ? 0 : c.pad == "1" ? 1 : 2;
+  c.what.pad = padding_terms(c.pad);
   if (c.what.pad != 0 && given.count("--op") == 0) c.what.op = "sum";
   split_input(c.what);
   if (given.count("--banks") != 0 && c.what.pad == 0)

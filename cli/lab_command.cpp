@@ -37,17 +37,21 @@ CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
   return sub.add_option("--n", what.n, help)->check(whole_number);
 }
 
+void add_block(CLI::App& sub, request& what) {
+  sub.add_option("--block", what.threads, "Threads of a block (default: as the kernel likes)")
+      ->check(CLI::Range(1, 1024));
+  sub.add_option("--tile-kernel", what.block,
+                 "What scans a tile of hierarchical (default: hillis-steele)")
+      ->check(one_of(tile_kernel_names()));
+}
+
 void add_run_options(CLI::App& sub, request& what) {
   add_kernel(sub, what.kernel)->required();
   sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")
       ->check(CLI::IsMember(operators()));
   sub.add_flag("--exclusive", what.exclusive, "Leave out an element's own value")
       ->disable_flag_override();
-  sub.add_option("--block", what.threads, "Threads of a block (default: as the kernel likes)")
-      ->check(CLI::Range(1, 1024));
-  sub.add_option("--tile-kernel", what.block,
-                 "What scans a tile of hierarchical (default: hillis-steele)")
-      ->check(one_of(tile_kernel_names()));
+  add_block(sub, what);
   sub.add_option("--input", what.input_text, "The elements, with commas between them");
 }
 

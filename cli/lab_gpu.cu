@@ -13,27 +13,6 @@ namespace {
 namespace gpu = upsweep::lab::gpu;
 using upsweep::lab::global;
 
-// Calls body(Algorithm{}) for the kernel that was asked for.
-template <class Body>
-void with_algorithm(const request& what, const Body& body) {
-  if (what.pad != 0)
-    with_padding(what.model.banks, what.pad, [&](auto pad) {
-      if (what.kernel == "blelloch") body(upsweep::lab::blelloch<decltype(pad)>{});
-      if (what.kernel == "brent-kung") body(upsweep::lab::brent_kung<decltype(pad)>{});
-    });
-  else if (what.block.empty())
-    upsweep::lab::with_kernel(what.kernel, body);
-  else if (!upsweep::lab::with_block_kernel(what.block, [&](auto block) {
-             body(upsweep::lab::hierarchical<decltype(block)>{});
-           }))
-    throw usage_failure("lab: '" + what.block + "' scans no tile");
-}
-
-double median(std::vector<double> samples) {
-  std::nth_element(samples.begin(), samples.begin() + samples.size() / 2, samples.end());
-  return samples[samples.size() / 2];
-}
-
 // Milliseconds of each of so many calls.
 template <class Body>
 std::vector<double> timed(unsigned repeat, const Body& body) {
@@ -70,7 +49,7 @@ std::vector<gpu_launch> time_of_each(gpu::device& d, unsigned repeat, const auto
   }
   d.time_launches(false);
   for (std::size_t i = 0; i < launches.size(); ++i) {
-    launches[i].median = median(samples[i]);
+    launches[i].median = gpu::median(samples[i]);
     launches[i].least = *std::min_element(samples[i].begin(), samples[i].end());
   }
   return launches;
@@ -104,14 +83,14 @@ void measure(const request& what, const std::vector<float>& x, unsigned repeat, 
   };
   timed(3, scan);  // to warm up, and to have all arrays
   const std::vector<double> whole = timed(repeat, scan);
-  g.median = median(whole), g.least = *std::min_element(whole.begin(), whole.end());
+  g.median = gpu::median(whole), g.least = *std::min_element(whole.begin(), whole.end());
   g.launches = time_of_each(d, repeat, scan);
   const auto copy = [&] {
     gpu::check(cudaMemcpyAsync(out.data, in.data, bytes, cudaMemcpyDeviceToDevice),
                "cudaMemcpyAsync");
   };
   timed(3, copy);
-  g.copy = median(timed(repeat, copy));
+  g.copy = gpu::median(timed(repeat, copy));
   gpu::check(cudaMemset(out.data, 0xa5, bytes), "cudaMemset");  // what was measured does not count
   scan();
   std::vector<float> y(x.size());

@@ -89,7 +89,7 @@ std::vector<model::lecture_figure> lecture_of(const model_options& m, const devi
 void run_model(model_options& m) {
   if (m.fields) return print_fields();
   if (m.measure) return print_measured(m);
-  m.what.pad = m.pad == "none" ? 0 : m.pad == "1" ? 1 : 2;
+  m.what.pad = padding_terms(m.pad);
   const device_spec device = chosen_device(m);
   const std::vector<model::prediction> all = predictions_of(m, device);
   const std::vector<model::lecture_figure> lecture = lecture_of(m, device);
@@ -126,12 +126,9 @@ void add_model(CLI::App& lab) {
                   "GPU of this machine");
   sub->add_option("--devices", m->devices, "A file with devices of yours");
   sub->add_option("--n", m->what.n, "Elements (default: 4194304; what one block holds at most)");
-  sub->add_option("--block", m->what.threads, "Threads of a block (default: as the kernel likes)")
-      ->check(CLI::Range(1, 1024));
+  add_block(*sub, m->what);
   sub->add_option("--op", m->what.op, "sum (default), prod, max, min")
       ->check(CLI::IsMember({"sum", "prod", "max", "min"}));
-  sub->add_option("--tile-kernel", m->what.block,
-                  "What scans a tile of hierarchical (default: hillis-steele)");
   sub->add_option("--pad", m->pad, "Terms of padding of the kernels with a tree")
       ->check(CLI::IsMember({"none", "1", "2"}));
   sub->add_flag("--fields", m->fields, "Lists the fields of a device")->disable_flag_override();

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "cli/failure.hpp"
+#include "cli/lab_gpu.hpp"
 #include "lab/gpu/gpu_device.cuh"
 #include "lab/gpu/measure_device.hpp"
 
@@ -13,12 +14,6 @@ namespace {
 
 namespace gpu = upsweep::lab::gpu;
 
-void need_device() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
-    throw run_time_failure("lab: no GPU was found");
-}
-
 void answered(cudaError_t status) {
   if (status != cudaSuccess)
     throw run_time_failure(std::string("lab: the GPU: ") + cudaGetErrorString(status));
@@ -27,7 +22,7 @@ void answered(cudaError_t status) {
 }  // namespace
 
 upsweep::lab::model::device_spec describe_gpu() {
-  need_device();
+  need_gpu();
   cudaDeviceProp p{};
   int kilohertz = 0, memory_kilohertz = 0;
   answered(cudaGetDeviceProperties(&p, 0));
@@ -48,7 +43,7 @@ upsweep::lab::model::device_spec describe_gpu() {
 }
 
 std::vector<std::pair<std::string, double>> measurements() {
-  need_device();
+  need_gpu();
   std::vector<std::pair<std::string, double>> all;
   try {
     for (const gpu::measurement& m : gpu::measure_device()) all.emplace_back(m.name, m.value);

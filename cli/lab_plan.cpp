@@ -35,23 +35,11 @@ void plan_launches(const request& what, model::plan_device& d) {
   const global<const float> x{nullptr, what.n, 0};
   const global<float> y{nullptr, what.n, 0};
   const upsweep::lab::options how{what.exclusive, what.threads};
-  const auto scan = [&](auto algorithm) {
-    decltype(algorithm)::scan(d, x, y, upsweep::plus{}, how);
-  };
   try {
-    if (what.pad != 0)
-      with_padding(what.model.banks, what.pad, [&](auto pad) {
-        upsweep::lab::with_block_kernel<decltype(pad)>(what.kernel, scan);
-      });
-    else if (what.block.empty())
-      upsweep::lab::with_kernel(what.kernel, scan);
-    else if (!upsweep::lab::with_block_kernel(what.block, [&](auto block) {
-               upsweep::lab::hierarchical<decltype(block)>::scan(d, x, y, upsweep::plus{}, how);
-             }))
-      throw usage_failure("lab: '" + what.block + "' scans no tile");
+    with_algorithm(
+        what, [&](auto algorithm) { decltype(algorithm)::scan(d, x, y, upsweep::plus{}, how); });
   } catch (const upsweep::argument_error& error) {
-    const std::string text = error.what();
-    throw usage_failure("lab: " + text.substr(text.find(": ") + 2));
+    throw refusal_of(error);
   }
 }
 

@@ -196,7 +196,7 @@ void check_given(const run_options& r, const CLI::App& given) {
 }
 
 void run_run(run_options& r) {
-  r.what.pad = r.pad == "none" ? 0 : r.pad == "1" ? 1 : 2;
+  r.what.pad = padding_terms(r.pad);
   split_input(r.what);
   if (r.model && r.device != "cuda")
     throw usage_failure("lab: --model goes with --device cuda; upsweep lab model needs no GPU");

@@ -108,6 +108,13 @@ void report_faults(const request& what, const outcome& o) {
                                                first.text + rest + " (" + check_of(what) + ")");
 }
 
+failure refusal_of(const upsweep::argument_error& error) {
+  const std::string text = error.what();
+  return usage_failure("lab: " + text.substr(text.find(": ") + 2));
+}
+
+unsigned padding_terms(const std::string& word) { return word == "none" ? 0 : word == "1" ? 1 : 2; }
+
 void check_names(const request& what) {
   check_name(what.kernel, kernel_names(), "is no kernel");
   if (!what.block.empty()) check_name(what.block, tile_kernel_names(), "scans no tile");
@@ -154,8 +161,7 @@ outcome run(const request& what) {
     try {
       return run(what);
     } catch (const upsweep::argument_error& error) {
-      const std::string text = error.what();
-      throw usage_failure("lab: " + text.substr(text.find(": ") + 2));
+      throw refusal_of(error);
     }
   }
   throw usage_failure("lab: '" + what.op + "' is no operator");

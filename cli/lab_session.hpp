@@ -8,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/failure.hpp"
 #include "lab/simulator/counts.hpp"
 #include "lab/simulator/finding.hpp"
 #include "lab/simulator/model.hpp"
 #include "lab/simulator/trace.hpp"
+#include "upsweep/error.hpp"
 
 namespace cli::lab {
 
@@ -58,8 +60,8 @@ struct outcome {
   std::string note;        // what a reader of the result must know
 };
 
-// Adds to the note how many results are beyond the tolerance by cancellation, if any: within so much
-// of the sum of magnitudes.
+// Adds to the note how many results are beyond the tolerance by cancellation, if any: within so
+// much of the sum of magnitudes.
 void note_cancellation(outcome& o, double of_magnitudes);
 
 // The kernels, and those that scan a tile.
@@ -74,6 +76,12 @@ void check_names(const request& what);
 // Throws failure if the run has faults, or else a wrong result: what is wrong, and the upsweep lab
 // check that tells all of it.
 void report_faults(const request& what, const outcome& o);
+
+// What an algorithm that refuses its arguments says, as a failure of the call.
+failure refusal_of(const upsweep::argument_error& error);
+
+// Terms of padding of an option's word: none, 1 or 2.
+unsigned padding_terms(const std::string& word);
 
 // Makes input of input_text, and n. Throws failure if an element is empty.
 void split_input(request& what);

@@ -33,24 +33,31 @@ void with_padding(unsigned banks, unsigned terms, const Body& body) {
   return terms == 1 ? body(upsweep::lab::padding<32, 1>{}) : body(upsweep::lab::padding<32, 2>{});
 }
 
+// Calls body(Algorithm{}) for the kernel that was asked for. padded: also with padding, which the
+// two trees have.
+template <bool padded = true, class Body>
+void with_algorithm(const request& what, const Body& body) {
+  if constexpr (padded) {
+    if (what.pad != 0)
+      return with_padding(what.model.banks, what.pad, [&](auto pad) {
+        if (what.kernel == "blelloch") body(upsweep::lab::blelloch<decltype(pad)>{});
+        if (what.kernel == "brent-kung") body(upsweep::lab::brent_kung<decltype(pad)>{});
+      });
+  }
+  if (what.block.empty())
+    upsweep::lab::with_kernel(what.kernel, body);
+  else if (!upsweep::lab::with_block_kernel(what.block, [&](auto block) {
+             body(upsweep::lab::hierarchical<decltype(block)>{});
+           }))
+    throw usage_failure("lab: '" + what.block + "' scans no tile");
+}
+
 template <class T, class Op>
 void run_kernel(const request& what, simulator::device& d, upsweep::lab::global<const T> x,
                 upsweep::lab::global<T> y, const Op& op) {
   const upsweep::lab::options how{what.exclusive, what.threads};
-  const auto scan = [&](auto algorithm) { decltype(algorithm)::scan(d, x, y, op, how); };
-  if constexpr (std::is_same_v<Op, upsweep::plus>) {
-    if (what.pad != 0)
-      return with_padding(what.model.banks, what.pad, [&](auto pad) {
-        upsweep::lab::with_block_kernel<decltype(pad)>(what.kernel, scan);
-      });
-  }
-  if (what.block.empty()) {
-    upsweep::lab::with_kernel(what.kernel, scan);
-    return;
-  }
-  upsweep::lab::with_block_kernel(what.block, [&](auto block) {
-    upsweep::lab::hierarchical<decltype(block)>::scan(d, x, y, op, how);
-  });
+  with_algorithm<std::is_same_v<Op, upsweep::plus>>(
+      what, [&](auto algorithm) { decltype(algorithm)::scan(d, x, y, op, how); });
 }
 
 // Infinities, NaN, and what is beyond a float too.

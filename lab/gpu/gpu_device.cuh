@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,12 @@ struct cuda_failure : std::runtime_error {
 inline void check(cudaError_t status, const char* call) {
   if (status != cudaSuccess)
     throw cuda_failure(std::string("upsweep: ") + call + ": " + cudaGetErrorString(status));
+}
+
+// The sample in the middle; of an even number the larger of two.
+inline double median(std::vector<double> samples) {
+  std::nth_element(samples.begin(), samples.begin() + samples.size() / 2, samples.end());
+  return samples[samples.size() / 2];
 }
 
 // The time of one launch.

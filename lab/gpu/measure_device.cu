@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lab/gpu/measure_device.hpp"
 
-#include <algorithm>
-
 #include "lab/gpu/gpu_device.cuh"
 #include "lab/gpu/probes.cuh"
 
@@ -11,11 +9,6 @@ namespace upsweep::lab::gpu {
 namespace {
 
 using namespace probes;
-
-double median(std::vector<double> samples) {
-  std::nth_element(samples.begin(), samples.begin() + samples.size() / 2, samples.end());
-  return samples[samples.size() / 2];
-}
 
 std::string at_size(unsigned long value) { return std::string("@").append(std::to_string(value)); }
 
