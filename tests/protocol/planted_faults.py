@@ -20,6 +20,7 @@ from pathlib import Path
 LOOK, BLOCK, BULK = "test_look_back", "test_block_protocol", "test_bulk_protocol"
 WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
 BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
+BULK_RING = "bulk_ring.cuh"
 TREE = "*IsTheTree*"
 WAIT = "    wait(&ring_.{0}[turn.{1}], turn.{1}_parity);\n".format
 LOOP = "(int chunk) {{\n  ring_turn<shape> turn;\n  for (;; turn.next()) {{\n{}".format
@@ -42,10 +43,10 @@ FAULTS = [
     ("words above the second level not looked for", LOOK_BACK,
      "for (int level = 2; level < max_levels", "for (int level = 2; level < 4", LOOK, "*", ""),
     ("nodes read before the warp has made them", LOOK_BACK,
-     "    __syncwarp();\n    fold(t, own, full);\n    __syncwarp();\n",
-     "    fold(t, own, full);\n    __syncwarp();\n", LOOK, "*Thousands*", "tsan"),
+     "collect<at_once>(line, t, low);\n    __syncwarp();\n", "collect<at_once>(line, t, low);\n",
+     LOOK, "*Thousands*", "tsan"),
     ("nodes made before the warp has read the last ones", LOOK_BACK,
-     "    fold(t, own, full);\n    __syncwarp();\n", "    fold(t, own, full);\n",
+     "    __syncwarp();  // the last tile's nodes have been read\n", "",
      LOOK, "*Thousands*", "tsan"),
     ("a word's epoch not looked at", WORD,
      "there = there && g.epoch == epoch;", "there = there && g.epoch != 0;", BLOCK, "*Used*", ""),
@@ -71,8 +72,15 @@ FAULTS = [
      "  find_prefixes(line, tile, m);\n  __syncthreads();\n", "  find_prefixes(line, tile, m);\n",
      BLOCK, TREE, ""),
     ("the ticket read before it is there", BLOCK_SCAN,
-     "ticket = take_ticket(words_);\n      __syncthreads();\n", "ticket = take_ticket(words_);\n",
+     "epoch = words_.state->epoch;\n      __syncthreads();\n", "epoch = words_.state->epoch;\n",
      BLOCK, TREE, ""),
+    ("a block counted as left before its ticket is there", BLOCK_SCAN,
+     "      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch",
+     "      if (threadIdx.x == 32) leave(words_, gridDim.x, words_.state->epoch);\n"
+     "      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch", BLOCK, TREE, ""),
+    ("a block with one tile not counted as left", BLOCK_SCAN,
+     "    if (last_ && threadIdx.x == 32) leave(", "    if (last_ && threadIdx.x == 999) leave(",
+     BLOCK, "*Any*", ""),
     ("lines share words", BLOCK_SCAN,
      "line * words_.line_words * granules_of<T>", "line * words_.line_words", BLOCK, "*Lines*", ""),
     ("a cluster's sums read before all are there", BLOCK_SCAN,
@@ -95,10 +103,26 @@ FAULTS = [
     ("the loader waits for the wrong round of a stage", ROLES,
      "turn.stage_parity ^ 1);", "turn.stage_parity);", BULK, TREE, ""),
     ("the publisher does not wait for the chunks' sums", ROLES,
-     "publish_all() {\n  ring_turn<shape> turn;\n  for (;; turn.next()) {\n" + WAIT("summed", "slot"),
-     "publish_all() {\n  ring_turn<shape> turn;\n  for (;; turn.next()) {\n", BULK, TREE, ""),
-    ("lookers do not wait for the chunks' sums", ROLES,
-     "whose + 1 : 0) {\n" + WAIT("summed", "slot"), "whose + 1 : 0) {\n", BULK, TREE, ""),
+     "  T first{};\n  for (;; turn.next()) {\n" + WAIT("summed", "slot"),
+     "  T first{};\n  for (;; turn.next()) {\n", BULK, TREE, ""),
+    ("look-back does not wait for the chunks' sums", ROLES,
+     "      start = look.start;\n    }\n" + WAIT("summed", "slot"),
+     "      start = look.start;\n    }\n", BULK, TREE, ""),
+    ("look-back does not wait for the tile", ROLES,
+     "  ring_turn<shape> turn;\n  for (;; turn.next()) {\n" + WAIT("full", "slot") +
+     "    const unsigned number = ring_.tile[turn.slot];\n    if (number >= tiles_) break;\n"
+     "    const place at = place_of(number);\n    if (needs",
+     "  ring_turn<shape> turn;\n  for (;; turn.next()) {\n"
+     "    const unsigned number = ring_.tile[turn.slot];\n    if (number >= tiles_) break;\n"
+     "    const place at = place_of(number);\n    if (needs", BULK, TREE, ""),
+    ("the halves of a pair swapped", ROLES,
+     "sum = combine(p_.op, first, sum);", "sum = combine(p_.op, sum, first);", BULK, TREE, ""),
+    ("a pair that reaches into the next line", BULK_SCAN,
+     "if (tile % 2 == 0 && tile + 1 < line_tiles_)", "if (tile % 2 == 0)", BULK, "*Totals*", ""),
+    ("a group's sum overwritten before it is taken", ROLES,
+     "  wait(&ring_.group_free[i], round % 2 ^ 1);\n", "", BULK, "*Groups*", ""),
+    ("a group's sum taken before it is there", ROLES,
+     "    wait(&ring_.group_full[i], round % 2);\n", "", BULK, "*Groups*", ""),
     ("scanners do not wait for the copy", ROLES,
      "::scan" + LOOP(WAIT("full", "slot")), "::scan" + LOOP(""), BULK, TREE, ""),
     ("reducers do not wait for the copy", ROLES,
@@ -109,13 +133,9 @@ FAULTS = [
     ("a chunk's sum handed on by another lane's arrival", ROLES,
      "    __syncwarp();\n    if (lane_id() == 0) {\n", "    if (lane_id() == 1) {\n",
      BULK, TREE, "tsan"),
-    ("a looker passes a tile without holding it", ROLES,
-     "    const place at = place_of(ticket);\n    if (whose == looker && needs_prefixes(at)) {\n",
-     "    if (whose != looker) continue;\n    const place at = place_of(ticket);\n"
-     "    if (needs_prefixes(at)) {\n", BULK, "*Lag*", ""),
-    ("carried without the publisher's or a looker's arrival", BULK_SCAN,
-     "static_cast<unsigned>(1 + lookers())", "static_cast<unsigned>(lookers())", BULK, TREE, ""),
-    ("no more slots than stages", BULK_SCAN,
+    ("carried without the publisher's or the look-back's arrival", BULK_SCAN,
+     "mbarrier_init(&ring_.carried[i], 2)", "mbarrier_init(&ring_.carried[i], 1)", BULK, TREE, ""),
+    ("no more slots than stages", BULK_RING,
      "static constexpr int slots = stages + 1;", "static constexpr int slots = stages;",
      BULK, TREE, ""),
     ("barriers used before they are made", BULK_SCAN,

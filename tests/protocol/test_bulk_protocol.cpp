@@ -59,13 +59,16 @@ TEST(BulkProtocol, FloatSums) {
   }
 }
 
-// One block, so many tiles that it looks back with one warp and calls tiles to L2.
-TEST(BulkProtocol, ManyTilesForOneBlock) {
+// Words of the levels above: of pairs, more groups than may wait, by few blocks; and of single
+// tiles, by many.
+TEST(BulkProtocol, GroupsOfPairsAndOfTiles) {
   uc::workspace space(std::size_t{1} << 18);
-  lines<wide, wide_hash> l((stages<wide> + 21) * tile<wide>);
+  lines<wide, wide_hash> pairs((2 * 32 * 4 + 3) * tile<wide> + 5), tiles(35 * tile<wide>);
   for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
-    scan(l.problem(), space, 1, hostile(seed));
-    ASSERT_TRUE(l.right()) << "schedule " << seed;
+    scan(pairs.problem(), space, 1 + static_cast<unsigned>(seed % 2), hostile(seed));
+    ASSERT_TRUE(pairs.right()) << "schedule " << seed;
+    scan(tiles.problem(), space, 12, hostile(seed));
+    ASSERT_TRUE(tiles.right()) << "schedule " << seed;
   }
 }
 
@@ -102,7 +105,8 @@ TEST(BulkProtocol, InPlace) {
 
 TEST(BulkProtocol, OperatorMeetsRealElements) {
   uc::workspace space(std::size_t{1} << 18);
-  for (const std::size_t n : {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128}) {
+  for (const std::size_t n : {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128,
+                              7 * tile<range>, 9 * tile<range> + 300}) {
     lines<range, join> l(n);
     for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
       scan(l.problem(), space, 2, hostile(seed));
@@ -132,15 +136,17 @@ TEST(BulkProtocol, SurvivesTheLastEpoch) {
 // A reduction: scanners wait for a tile's carry without reading it.
 TEST(BulkProtocol, TotalsOfLines) {
   uc::workspace space(std::size_t{1} << 18);
-  lines<wide, wide_hash> l(3 * tile<wide> + 1, 4);
-  std::vector<wide> totals(l.count), expected(l.count);
-  for (std::size_t i = 0; i < l.count; ++i) expected[i] = l.expected[(i + 1) * l.n - 1];
-  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
-    auto p = l.problem();
-    p.what = uc::result::none, p.total = totals.data(), p.at.out[0] = 1;
-    scan(p, space, 1 + static_cast<unsigned>(seed % 3), hostile(seed));
-    ASSERT_EQ(first_difference(totals, expected), l.count) << "schedule " << seed;
-    totals.assign(l.count, {});
+  for (const std::size_t n : {3 * tile<wide> + 1, 5 * tile<wide> - 1}) {
+    lines<wide, wide_hash> l(n, 4);
+    std::vector<wide> totals(l.count), expected(l.count);
+    for (std::size_t i = 0; i < l.count; ++i) expected[i] = l.expected[(i + 1) * l.n - 1];
+    for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+      auto p = l.problem();
+      p.what = uc::result::none, p.total = totals.data(), p.at.out[0] = 1;
+      scan(p, space, 1 + static_cast<unsigned>(seed % 3), hostile(seed));
+      ASSERT_EQ(first_difference(totals, expected), l.count) << "n " << n << ", schedule " << seed;
+      totals.assign(l.count, {});
+    }
   }
 }
 

@@ -22,8 +22,8 @@ void scan_by_warps(const uc::levels& words, const std::vector<T>& in, std::vecto
     const unsigned t = emulator::shuffle(threadIdx.x == 0 ? uc::take_ticket(words) : 0, 0);
     if (t >= in.size()) break;
     uc::publish_sums(line, t, in[t], op);
-    look.find(line, 0, t, in[t], true);
-    if (threadIdx.x == 0) out[t] = look.end, before[t] = look.start.value;
+    look.find(line, 0, t);
+    if (threadIdx.x == 0) out[t] = look.end(t, in[t]), before[t] = look.start.value;
   }
   if (threadIdx.x == 0) uc::leave(words, gridDim.x, epoch);
 }
@@ -98,7 +98,7 @@ TEST(LookBack, EveryLevel) {
       __shared__ std::uint64_t nodes[uc::max_nodes];
       const tree_hash op;
       uc::look_back<std::uint64_t, tree_hash> look(nodes, 0, false, op);
-      look.find({words.all, words.all.words, 1}, 0, t, 0, false);
+      look.find({words.all, words.all.words, 1}, 0, t);
       if (threadIdx.x == 0) found = look.start.value;
     });
     ASSERT_EQ(found, words.expected()) << "tile " << t;

@@ -49,7 +49,6 @@ class block_of_tiles {
     n_ = p.length();
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
     tiles_ = line_tiles_ * p.lines;
-    if (how == exchange::look_back) epoch_ = words.state->epoch;
   }
 
   __device__ void run() {
@@ -58,15 +57,16 @@ class block_of_tiles {
       one_tile(blockIdx.x);
       return;
     }
-    __shared__ unsigned ticket;
-    for (;;) {
-      if (threadIdx.x == 0) ticket = take_ticket(words_);
+    __shared__ unsigned ticket, epoch;
+    do {
+      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch = words_.state->epoch;
       __syncthreads();
       const unsigned mine = ticket;
-      if (mine >= tiles_) break;
-      one_tile(mine);
-    }
-    if (threadIdx.x == 0) leave(words_, gridDim.x, epoch_);
+      epoch_ = epoch;
+      last_ = mine >= tiles_ || (gridDim.x >= tiles_ && epoch_ != last_epoch);
+      if (mine < tiles_) one_tile(mine);
+      if (mine >= tiles_ && threadIdx.x == 0) leave(words_, gridDim.x, epoch_);
+    } while (!last_);
   }
 
  private:
@@ -102,6 +102,7 @@ class block_of_tiles {
   memory& memory_;
   std::uint64_t n_;
   unsigned line_tiles_, tiles_, epoch_ = 0;
+  bool last_ = false;  // whether the block takes no ticket after this one
 };
 
 template <class In, class Out, class T, class Op, int groups>
@@ -133,27 +134,31 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
 }
 
 // The prefix of every chunk of the tile, into shared memory. By the first warp, but for the barrier
-// of a cluster.
+// of a cluster. Meanwhile another counts the block as left, if this is its last tile: ticket and
+// epoch have been read, and a trip to L2 at the end would be waited for by the next kernel.
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
                                                                       unsigned tile, int m) {
-  if (how_ != exchange::cluster && warp_id() != 0) return;
+  if (how_ != exchange::cluster && warp_id() != 0) {
+    if (last_ && threadIdx.x == 32) leave(words_, gridDim.x, epoch_);
+    return;
+  }
   const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op, m / shape::chunk);
   look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
-  const bool full = m >= shape::tile;
   if (how_ == exchange::cluster) {
     const T left = push_to_cluster(sums.sum(), tile);
     if (warp_id() != 0) return;
-    look.find_among(left, tile, sums.sum(), full);
+    look.find_among(left, tile);
   } else if (how_ == exchange::look_back) {
     const line_levels at{words_, words_.words + line * words_.line_words * granules_of<T>, epoch_};
     if (m > shape::tile) publish_sums(at, tile, sums.sum(), p_.op);
     if (p_.what == result::none && m > shape::tile) return;
-    look.find(at, line, tile, sums.sum(), full);
+    look.find(at, line, tile);
   } else {
-    look.find_among(sums.sum(), 0, sums.sum(), full);
+    look.find_among(sums.sum(), 0);
   }
-  sums.prefixes(look.start.value, look.start.any, look.end, p_.op, memory_.chunk_prefix);
+  const T end = m >= shape::tile ? look.end(tile, sums.sum()) : look.start.value;
+  sums.prefixes(look.start.value, look.start.any, end, p_.op, memory_.chunk_prefix);
 }
 
 // Hands this block's sum to the blocks after it and returns, in lane i, that of block i. A block

@@ -15,7 +15,7 @@
 // asked for. bulk_scan.cuh is the same for lines that lie one behind the other.
 #pragma once
 
-#include "upsweep/cuda/bulk_scan.cuh"
+#include "upsweep/cuda/bulk_ring.cuh"
 #include "upsweep/cuda/column_cells.cuh"
 #include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/strip_words.cuh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each warp of bulk_scan does. Every role passes the ring's turns in order; a ticket beyond
+// What each warp of bulk_scan does. Every role passes the ring's turns in order; a number beyond
 // the last tile ends it.
 #pragma once
 
@@ -7,34 +7,32 @@
 
 namespace upsweep::cuda {
 
-// A ticket costs a round trip to L2, so it is taken one turn ahead and, where there are many tiles,
-// its tile called to L2; no sooner, since every tile to the right waits for this one.
+// A ticket costs a round trip to L2, so the next is taken when a copy is under way, and its tile
+// called to L2; no sooner, since every tile to the right waits for this one.
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::load(unsigned ahead) {
+__device__ void bulk_block<In, Out, T, Op>::load(unsigned ticket) {
   ring_turn<shape> turn, arrived;
+  unsigned number = first_tile(ticket);
   for (int i = 0;; ++i, turn.next()) {
-    const unsigned ticket = ahead;
-    if (ticket < tiles_) {
-      ahead = take_ticket(words_);
-      if (!few_ && i >= shape::stages) call_to_l2(ahead);
-    }
     if (i >= shape::on_the_way) {
       wait(&ring_.full[arrived.slot], arrived.slot_parity);
       arrived.next();
     }
     wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
-    ring_.ticket[turn.slot] = ticket;
-    if (ticket >= tiles_) break;
-    copy_tile(place_of(ticket), turn.stage, &ring_.full[turn.slot]);
+    ring_.tile[turn.slot] = number;
+    if (number >= tiles_) break;
+    copy_tile(place_of(number), turn.stage, &ring_.full[turn.slot]);
+    number = tile_after(number);
+    if (i + 1 >= shape::stages) call_to_l2(number);
   }
   arrive(&ring_.full[turn.slot]);
   if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned ticket) const {
-  if (ticket >= tiles_) return;
-  const place at = place_of(ticket);
+__device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned number) const {
+  if (number >= tiles_) return;
+  const place at = place_of(number);
   if (at.m <= shape::tile || at.position == 0) return;  // inside the line, whatever the alignment
 #if defined(__CUDACC__)  // else tests/protocol runs this text on the CPU
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(lowest(at) & ~std::uintptr_t{15}),
@@ -82,9 +80,9 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
     wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
-    if (ticket >= tiles_) break;
-    const place at = place_of(ticket);
+    const unsigned number = ring_.tile[turn.slot];
+    if (number >= tiles_) break;
+    const place at = place_of(number);
     for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
       tree t;
       take<plain>(t, at, turn.stage, chunk);
@@ -105,42 +103,97 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
   if (lane_id() == 0) arrive(&ring_.summed[turn.slot]);
 }
 
+// Nobody is right of a line's last tile.
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::publish_all() {
+__device__ void bulk_block<In, Out, T, Op>::publish_tiles() {
   ring_turn<shape> turn;
+  unsigned groups = 0;
+  T first{};
   for (;; turn.next()) {
     wait(&ring_.summed[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
-    if (ticket >= tiles_) break;
-    const place at = place_of(ticket);
-    if (at.m > shape::tile) {  // nobody is right of a line's last tile
+    const unsigned number = ring_.tile[turn.slot];
+    if (number >= tiles_) break;
+    const place at = place_of(number);
+    if (at.m > shape::tile) {
       const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
                                                    shape::scanners);
-      publish_sums(levels_of(at), at.tile, sums.sum(), p_.op);
+      T sum = sums.sum();
+      if (pair_ != 0 && !is_second(at)) {
+        first = sum;
+      } else if (lane_id() == 0) {
+        if (pair_ != 0) sum = combine(p_.op, first, sum);
+        publish(levels_of(at).template at<T>(0, word_of(at)), sum, epoch_);
+        if (word_of(at) % 32 == 31) hand_on(groups, number, sum);
+      }
     }
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
   }
+  if (lane_id() == 0) hand_on(groups, tiles_, first);  // the end
 }
 
-// The lookers take tiles in turns. One whose turn it is not arrives all the same: only that keeps
-// the loader from giving the slot to another tile before this warp has seen what is in it.
+// To publish_upper_levels: that a group of words ends with this tile, and the sum that is there.
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::find_prefixes(int looker) {
-  if (looker >= lookers()) return;
-  look_back<T, Op> look(ring_.nodes(looker), p_.start, p_.has_start, p_.op);
+__device__ void bulk_block<In, Out, T, Op>::hand_on(unsigned& count, unsigned number,
+                                                    const T& sum) {
+  const unsigned i = count % shape::groups_waiting, round = count / shape::groups_waiting;
+  wait(&ring_.group_free[i], round % 2 ^ 1);
+  ring_.group_end[i] = number;
+  ring_.group_sum(i) = sum;
+  arrive(&ring_.group_full[i]);
+  ++count;
+}
+
+// A warp of its own: it waits for other blocks, and the word of the next tile must not.
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::publish_upper_levels() {
+  for (unsigned count = 0;; ++count) {
+    const unsigned i = count % shape::groups_waiting, round = count / shape::groups_waiting;
+    wait(&ring_.group_full[i], round % 2);
+    const unsigned number = ring_.group_end[i];
+    if (number >= tiles_) break;
+    const T sum = ring_.group_sum(i);
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.group_free[i]);
+    const place at = place_of(number);
+    publish_groups(levels_of(at), word_of(at), sum, p_.op);
+  }
+}
+
+// Asks for the words to the left while the tile is still on its way, and for none before the second
+// of a pair: what is left of that is the first.
+template <class In, class Out, class T, class Op>
+__device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
+  look_back<T, Op> look(ring_.nodes(), p_.start, p_.has_start, p_.op);
+  folded<T, Op> start{p_.start, false};
+  T first{};
   ring_turn<shape> turn;
-  for (int whose = 0;; turn.next(), whose = whose + 1 < lookers() ? whose + 1 : 0) {
+  for (;; turn.next()) {
+    wait(&ring_.full[turn.slot], turn.slot_parity);
+    const unsigned number = ring_.tile[turn.slot];
+    if (number >= tiles_) break;
+    const place at = place_of(number);
+    if (needs_prefixes(at) && !is_second(at)) {
+      look.find(levels_of(at), at.line, word_of(at));
+      start = look.start;
+    }
     wait(&ring_.summed[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
-    if (ticket >= tiles_) break;
-    const place at = place_of(ticket);
-    if (whose == looker && needs_prefixes(at)) {
+    if (needs_prefixes(at)) {
       const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
                                                    at.m / shape::chunk);
-      look.find(levels_of(at), at.line, at.tile, sums.sum(), at.m >= shape::tile);
-      sums.prefixes(look.start.value, look.start.any, look.end, p_.op,
-                    ring_.chunk_prefix(turn.slot));
+      folded<T, Op> end = start;
+      if (at.m >= shape::tile) {
+        if (pair_ == 0) {
+          end.value = look.end(word_of(at), sums.sum());
+        } else if (!is_second(at)) {
+          first = sums.sum();
+          end.add(p_.op, first);
+        } else {
+          end.value = look.end(word_of(at), combine(p_.op, first, sums.sum()));
+        }
+      }
+      sums.prefixes(start.value, start.any, end.value, p_.op, ring_.chunk_prefix(turn.slot));
+      start = end;
     }
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
@@ -153,9 +206,9 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
     wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
-    if (ticket >= tiles_) break;
-    const place at = place_of(ticket);
+    const unsigned number = ring_.tile[turn.slot];
+    if (number >= tiles_) break;
+    const place at = place_of(number);
     const int m = at.m - chunk * shape::chunk;
     const bool has = p_.has_start || at.tile > 0 || chunk > 0;
     // Operands need no check; for most operators they never do.

@@ -3,95 +3,27 @@
 // persistent block on each multiprocessor, its warps specialised, a ring of tiles in shared memory.
 //
 //   loader    1 thread   takes tickets, copies each tile into the next free stage
-//   reducers  4 warps    sum of each chunk -> chunk_sum
-//   publisher 1 warp     sum of the tile -> look-back words
-//   look-back 1-2 warps  wait for the words to the left, prefix of each chunk -> chunk_prefix
+//   reducers  4-8 warps  sum of each chunk -> chunk_sum
+//   publisher 1 warp     sum of the tile or pair -> its word
+//   groups    1 warp     sums of groups of words -> words of the levels above
+//   look-back 1 warp     waits for the words to the left, prefix of each chunk -> chunk_prefix
 //   scanners  16 warps   take a chunk each into registers, free the stage, wait for the prefix of
 //                        the chunk, form and store all prefixes
 //
 // Loads, sums, the wait for other blocks and stores of different tiles overlap, so that memory is
 // busy throughout. Every tile is taken by a ticket, in order: the tiles that a tile waits for are
-// held by running blocks, whatever else runs on the device.
+// held by running blocks, whatever else runs on the device. Where there are many tiles, a ticket is
+// for a pair of neighbours: they share a word and a look-back, which takes as long as memory needs
+// for a tile (docs/performance.md).
 #pragma once
 
-#include <cuda/ptx>
-
-#include "upsweep/cuda/look_back.cuh"
+#include "upsweep/cuda/bulk_ring.cuh"
 #include "upsweep/cuda/problem.cuh"
 #include "upsweep/cuda/stream_order.cuh"
 #include "upsweep/cuda/tile_sums.cuh"
 #include "upsweep/cuda/warp.cuh"
 
 namespace upsweep::cuda {
-
-template <class In, class T>
-struct bulk_shape {
-  // Few warps for large accumulators: they need the registers.
-  static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / 4;
-  static constexpr int lookers = 2;
-  static constexpr int threads = 32 * (2 + lookers + reducers + scanners);
-  static constexpr int groups = full_groups<In>;
-  static constexpr int chunk = groups * 32 * lane_vector<In>::items;
-  static constexpr int tile = scanners * chunk;
-  // Whether scanners keep what they sum in registers; else they take the groups' sums of reducers.
-  static constexpr bool keep_left = sizeof(T) <= 4;
-  static constexpr int handed_on = keep_left ? 0 : groups;  // sums a chunk
-  static constexpr std::size_t tile_bytes = tile * sizeof(In);
-  static constexpr std::size_t stage_bytes = (tile_bytes + 16 + 127) / 128 * 128;  // any alignment
-
-  // What belongs to a tile besides its items lives one turn longer than its stage: the scanners
-  // free that when they hold the items in registers. So there is one slot more than stages.
-  static constexpr int slot_values = (2 + handed_on) * scanners + 1;
-  static constexpr std::size_t slot_bytes = slot_values * sizeof(T) + 4 + 3 * 8;
-  static constexpr std::size_t fixed_bytes = lookers * max_nodes * sizeof(T) + slot_bytes + 256;
-  static constexpr std::size_t available = 227 * 1024;
-  static constexpr int stages =
-      static_cast<int>((available - fixed_bytes) / (stage_bytes + slot_bytes + 8));
-  static constexpr int slots = stages + 1;
-  // Tiles of a block that are on their way from memory at once: enough to keep it busy. More would
-  // fill the queues of L2, and the words that all tiles wait for would stand in them.
-  static constexpr int on_the_way = 2;
-  static_assert(stages >= 2);
-};
-
-using barrier_word = std::uint64_t;
-
-template <class In, class T>
-struct bulk_ring {
-  using shape = bulk_shape<In, T>;
-  alignas(128) unsigned char stage[shape::stages][shape::stage_bytes];
-  barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
-  barrier_word empty[shape::stages];
-  unsigned ticket[shape::slots];
-  alignas(T) unsigned char memory[sizeof(T) *
-                                  (shape::slots * shape::slot_values + shape::lookers * max_nodes)];
-
-  __device__ T* chunk_sum(int slot) {
-    return reinterpret_cast<T*>(memory) + slot * shape::slot_values;
-  }
-  __device__ T* chunk_prefix(int slot) { return chunk_sum(slot) + shape::scanners; }
-  __device__ T* group_sums(int slot, int chunk) {
-    return chunk_prefix(slot) + shape::scanners + 1 + chunk * shape::handed_on;
-  }
-  __device__ T* nodes(int looker) { return chunk_sum(shape::slots) + looker * max_nodes; }
-};
-
-// Where a warp is in the ring. Parities tell one round of a barrier from the next.
-template <class shape>
-struct ring_turn {
-  int stage = 0, slot = 0;
-  unsigned stage_parity = 0, slot_parity = 0;
-  __device__ void next() {
-    if (++stage == shape::stages) stage = 0, stage_parity ^= 1;
-    if (++slot == shape::slots) slot = 0, slot_parity ^= 1;
-  }
-};
-
-__device__ inline void arrive(barrier_word* b) { ::cuda::ptx::mbarrier_arrive(b); }
-__device__ inline void wait(barrier_word* b, unsigned parity) {
-  while (!::cuda::ptx::mbarrier_try_wait_parity(b, parity)) {
-  }
-}
 
 template <class In, class Out, class T, class Op>
 class bulk_block {
@@ -102,7 +34,7 @@ class bulk_block {
   __device__ bulk_block(const problem<In, Out, T, Op>& p, const levels& words)
       : p_(p), words_(words), ring_(*reinterpret_cast<bulk_ring<In, T>*>(shared())) {
     set_length(p.n);
-    few_ = tiles_ <= 20 * gridDim.x;
+    pair_ = tiles_ > 3 * gridDim.x ? 1 : 0;
   }
 
   // By one thread, while earlier kernels end: reads nothing that they may write. To call a tile to
@@ -111,12 +43,16 @@ class bulk_block {
     for (int i = 0; i < shape::slots; ++i) {
       ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
-      ::cuda::ptx::mbarrier_init(&ring_.carried[i], static_cast<unsigned>(1 + lookers()));
+      ::cuda::ptx::mbarrier_init(&ring_.carried[i], 2);
+    }
+    for (int i = 0; i < shape::groups_waiting; ++i) {
+      ::cuda::ptx::mbarrier_init(&ring_.group_full[i], 1);
+      ::cuda::ptx::mbarrier_init(&ring_.group_free[i], 1);
     }
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
-    if (p_.device_n == nullptr) call_to_l2(blockIdx.x);  // likely among the first tickets
+    if (p_.device_n == nullptr) call_to_l2(first_tile(blockIdx.x));  // likely taken first
   }
 
   __device__ void run() {
@@ -130,9 +66,11 @@ class bulk_block {
     if (warp == 0) {
       if (lane_id() == 0) load(ticket);
     } else if (warp == 1) {
-      publish_all();
-    } else if (warp < 2 + shape::lookers) {
-      find_prefixes(warp - 2);
+      publish_tiles();
+    } else if (warp == 2) {
+      publish_upper_levels();
+    } else if (warp == 3) {
+      find_prefixes();
     } else if (const int chunk = warp - (shape::threads / 32 - shape::scanners); chunk < 0) {
       const int reducer = chunk + shape::reducers;
       is_plain() ? reduce<true>(reducer) : reduce<false>(reducer);
@@ -161,9 +99,9 @@ class bulk_block {
     extern __shared__ __align__(128) unsigned char upsweep_shared[];
     return upsweep_shared;
   }
-  __device__ place place_of(unsigned ticket) const {
-    const unsigned line = p_.lines == 1 ? 0 : ticket / line_tiles_;
-    const unsigned tile = ticket - line * line_tiles_;
+  __device__ place place_of(unsigned number) const {
+    const unsigned line = p_.lines == 1 ? 0 : number / line_tiles_;
+    const unsigned tile = number - line * line_tiles_;
     const std::uint64_t position = std::uint64_t{tile} * shape::tile;
     return {position, line, tile, items_from(n_, position, shape::tile)};
   }
@@ -180,18 +118,35 @@ class bulk_block {
                                                            : line + position);
   }
 
-  __device__ int lookers() const { return few_ ? shape::lookers : 1; }
+  // The first tile of a ticket. A pair does not reach into the next line.
+  __device__ unsigned first_tile(unsigned ticket) const {
+    if (p_.lines == 1 || pair_ == 0) return ticket << pair_;
+    const unsigned pairs = (line_tiles_ + 1) / 2, line = ticket / pairs;
+    return line * line_tiles_ + 2 * (ticket - line * pairs);
+  }
+  __device__ unsigned tile_after(unsigned number) const {
+    if (pair_ != 0) {
+      const unsigned tile = p_.lines == 1 ? number : number % line_tiles_;
+      if (tile % 2 == 0 && tile + 1 < line_tiles_) return number + 1;
+    }
+    return first_tile(take_ticket(words_));
+  }
+  __device__ bool is_second(const place& at) const { return pair_ != 0 && at.tile % 2 != 0; }
+  // Which word is that of the tile or pair.
+  __device__ unsigned word_of(const place& at) const { return at.tile >> pair_; }
 
   // A reduction asks for no more than the last prefix of each line.
   __device__ bool needs_prefixes(const place& at) const {
-    return p_.what != result::none || at.m <= shape::tile;
+    return p_.what != result::none || at.tile >> pair_ == (line_tiles_ - 1) >> pair_;
   }
 
-  __device__ void load(unsigned ahead);
-  __device__ void call_to_l2(unsigned ticket) const;
+  __device__ void load(unsigned ticket);
+  __device__ void call_to_l2(unsigned number) const;
   __device__ void copy_tile(const place& at, int stage, barrier_word* full);
-  __device__ void publish_all();
-  __device__ void find_prefixes(int looker);
+  __device__ void publish_tiles();
+  __device__ void publish_upper_levels();
+  __device__ void hand_on(unsigned& count, unsigned number, const T& sum);
+  __device__ void find_prefixes();
   template <bool plain>
   __device__ void reduce(int warp);
   template <bool plain>
@@ -218,7 +173,7 @@ class bulk_block {
   bulk_ring<In, T>& ring_;
   std::uint64_t n_;
   unsigned line_tiles_, tiles_, epoch_ = 0;
-  bool few_;  // tiles: latency counts; many: throughput (measured, see docs/performance.md)
+  int pair_;  // log2 of the tiles of a ticket (measured, see docs/performance.md)
 };
 
 template <class In, class Out, class T, class Op>

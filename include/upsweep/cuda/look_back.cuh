@@ -65,12 +65,12 @@ class look_back {
   __device__ look_back(T* nodes, const T& init, bool any, const Op& op)
       : nodes_(nodes), init_{init, any}, high_{init, any}, op_(op) {}
 
-  T end;                // the prefix after the tile, where the tile is full
-  folded<T, Op> start;  // that before it, if any
+  folded<T, Op> start;  // the prefix before the tile, if any
 
-  // Waits for the words left of tile t. own: the tile's sum, right where it is full.
-  __device__ void find(const line_levels& line, std::uint64_t line_index, unsigned t, const T& own,
-                       bool full) {
+  // Waits for the words left of tile t and forms start. What the tile itself holds need not be
+  // known yet.
+  __device__ void find(const line_levels& line, std::uint64_t line_index, unsigned t) {
+    __syncwarp();  // the last tile's nodes have been read
     if (t >> 10 != high_index_ || line_index != line_index_) {
       high_index_ = t >> 10;
       line_index_ = line_index;
@@ -82,15 +82,25 @@ class look_back {
     for (int low = 0; low < 2; low += at_once)
       if (t >> 5 * low != 0) collect<at_once>(line, t, low);
     __syncwarp();
-    fold(t, own, full);
-    __syncwarp();
+    fold(t);
   }
 
   // The same for tile t of a few whose sums are at hand, lane i holding that of tile i.
-  __device__ void find_among(T sums, unsigned t, const T& own, bool full) {
+  __device__ void find_among(T sums, unsigned t) {
     make_nodes<1>(&sums, &t, nodes_, op_);
     __syncwarp();
-    fold(t, own, full);
+    fold(t);
+  }
+
+  // The prefix after the tile t that was found last, from its own sum: the blocks of the low ones
+  // of t and the tile become one block of t + 1.
+  __device__ T end(unsigned t, const T& own) const {
+    T carried = own;
+#pragma unroll 1
+    for (int j = 0; (t >> j & 1) != 0; ++j) carried = combine(op_, nodes_[j], carried);
+    folded<T, Op> last = upper_;
+    last.add(op_, carried);
+    return last.value;
   }
 
  private:
@@ -132,43 +142,37 @@ class look_back {
     }
   }
 
-  __device__ void fold(unsigned t, const T& own, bool full) {
+  __device__ void fold(unsigned t) {
     const int ones = __ffs(static_cast<int>(~t)) - 1;
     const unsigned upper = t >> ones << ones;
-    start = high_;
+    upper_ = high_;
     if (ones <= 10) {
 #pragma unroll
       for (int j = 9; j >= 0; --j)
-        if ((upper >> j & 1) != 0) start.add(op_, nodes_[j]);
+        if ((upper >> j & 1) != 0) upper_.add(op_, nodes_[j]);
     } else {
-      start = init_;
-      add_nodes(start, upper);
+      upper_ = init_;
+      add_nodes(upper_, upper);
     }
-    if (full) {  // the low ones of t and the tile itself become one block of t + 1
-      T carried = own;
-#pragma unroll 1
-      for (int j = 0; j < ones; ++j) carried = combine(op_, nodes_[j], carried);
-      folded<T, Op> last = start;
-      last.add(op_, carried);
-      end = last.value;
-    }
+    start = upper_;
     add_nodes(start, t ^ upper);
   }
 
   T* const nodes_;
   const folded<T, Op> init_;
-  folded<T, Op> high_;
+  folded<T, Op> high_;   // the part from the third level on
+  folded<T, Op> upper_;  // start without the blocks of the low ones of t
   unsigned high_index_ = 0;
   std::uint64_t line_index_ = 0;
   const Op& op_;
 };
 
-// Hands on the sum of the full tile t, and those of the groups that end with it. By a whole warp.
-// Needs the words of the group's other tiles, which are all held by running blocks.
+// Publishes the sums of the groups that end with the full tile t, if any, from that of the tile. By
+// a whole warp. Waits for the words of the groups' other tiles, which are all held by running
+// blocks.
 template <class T, class Op>
-__device__ void publish_sums(const line_levels& line, unsigned t, T sum, const Op& op) {
+__device__ void publish_groups(const line_levels& line, unsigned t, T sum, const Op& op) {
   const unsigned lane = threadIdx.x & 31;
-  if (lane == 0) publish(line.at<T>(0, t), sum, line.epoch);
   unsigned index = t;
   for (int q = 1; q < max_levels && (index & 31) == 31; ++q, index >>= 5) {
     T v = sum;
@@ -181,6 +185,13 @@ __device__ void publish_sums(const line_levels& line, unsigned t, T sum, const O
     sum = v;
     if (lane == 31) publish(line.at<T>(q, index >> 5), sum, line.epoch);
   }
+}
+
+// Hands on the sum of the full tile t, and those of the groups that end with it.
+template <class T, class Op>
+__device__ void publish_sums(const line_levels& line, unsigned t, const T& sum, const Op& op) {
+  if ((threadIdx.x & 31) == 0) publish(line.at<T>(0, t), sum, line.epoch);
+  publish_groups(line, t, sum, op);
 }
 
 __device__ inline unsigned take_ticket(const levels& all) {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The shared memory of bulk_scan: a ring of tiles, and the barriers by which its warps hand them
+// on.
+#pragma once
+
+#include <cuda/ptx>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "upsweep/cuda/look_back.cuh"
+#include "upsweep/cuda/warp.cuh"
+
+namespace upsweep::cuda {
+
+template <class In, class T>
+struct bulk_shape {
+  // Few warps for large accumulators: they need the registers.
+  static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8;
+  // More reducers gain where the sum of a chunk takes long and registers are left.
+  static constexpr bool is_long = std::is_arithmetic_v<T> && sizeof(T) == 8;
+  static constexpr int reducers = is_long ? scanners / 2 : scanners / 4;
+  static constexpr int threads = 32 * (4 + reducers + scanners);
+  static constexpr int groups = full_groups<In>;
+  static constexpr int chunk = groups * 32 * lane_vector<In>::items;
+  static constexpr int tile = scanners * chunk;
+  // Whether scanners keep what they sum in registers; else they take the groups' sums of reducers.
+  static constexpr bool keep_left = sizeof(T) <= 4;
+  static constexpr int handed_on = keep_left ? 0 : groups;  // sums a chunk
+  static constexpr std::size_t tile_bytes = tile * sizeof(In);
+  static constexpr std::size_t stage_bytes = (tile_bytes + 16 + 127) / 128 * 128;  // any alignment
+
+  // What belongs to a tile besides its items lives one turn longer than its stage: the scanners
+  // free that when they hold the items in registers. So there is one slot more than stages.
+  static constexpr int slot_values = (2 + handed_on) * scanners + 1;
+  static constexpr std::size_t slot_bytes = slot_values * sizeof(T) + 4 + 3 * 8;
+  static constexpr int groups_waiting = 2;  // of whose sums the words are still to be published
+  static constexpr int fixed_values = max_nodes + groups_waiting;
+  static constexpr std::size_t fixed_bytes = fixed_values * sizeof(T) + slot_bytes + 320;
+  static constexpr std::size_t available = 227 * 1024;
+  static constexpr int stages =
+      static_cast<int>((available - fixed_bytes) / (stage_bytes + slot_bytes + 8));
+  static constexpr int slots = stages + 1;
+  // Tiles of a block that are on their way from memory at once: enough to keep it busy. More would
+  // fill the queues of L2, and the words that all tiles wait for would stand in them.
+  static constexpr int on_the_way = 2;
+  static_assert(stages >= 2);
+};
+
+using barrier_word = std::uint64_t;
+
+template <class In, class T>
+struct bulk_ring {
+  using shape = bulk_shape<In, T>;
+  alignas(128) unsigned char stage[shape::stages][shape::stage_bytes];
+  barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
+  barrier_word empty[shape::stages];
+  barrier_word group_full[shape::groups_waiting], group_free[shape::groups_waiting];
+  unsigned tile[shape::slots];  // its number, counted over all lines
+  unsigned group_end[shape::groups_waiting];
+  alignas(T) unsigned char memory[sizeof(T) *
+                                  (shape::slots * shape::slot_values + shape::fixed_values)];
+
+  __device__ T* chunk_sum(int slot) {
+    return reinterpret_cast<T*>(memory) + slot * shape::slot_values;
+  }
+  __device__ T* chunk_prefix(int slot) { return chunk_sum(slot) + shape::scanners; }
+  __device__ T* group_sums(int slot, int chunk) {
+    return chunk_prefix(slot) + shape::scanners + 1 + chunk * shape::handed_on;
+  }
+  __device__ T* nodes() { return chunk_sum(shape::slots); }
+  __device__ T& group_sum(int i) { return nodes()[max_nodes + i]; }
+};
+
+// Where a warp is in the ring. Parities tell one round of a barrier from the next.
+template <class shape>
+struct ring_turn {
+  int stage = 0, slot = 0;
+  unsigned stage_parity = 0, slot_parity = 0;
+  __device__ void next() {
+    if (++stage == shape::stages) stage = 0, stage_parity ^= 1;
+    if (++slot == shape::slots) slot = 0, slot_parity ^= 1;
+  }
+};
+
+__device__ inline void arrive(barrier_word* b) { ::cuda::ptx::mbarrier_arrive(b); }
+__device__ inline void wait(barrier_word* b, unsigned parity) {
+  while (!::cuda::ptx::mbarrier_try_wait_parity(b, parity)) {
+  }
+}
+
+}  // namespace upsweep::cuda
