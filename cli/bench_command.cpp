@@ -137,13 +137,14 @@ void run(const options& o) {
 void add_measuring_options(CLI::App& bench, options& o) {
   auto* repeat =
       bench.add_option("--repeat", o.samples.repeat, "Samples of each engine, 1 or more")
-          ->check(CLI::Range(1, 1'000'000));
+          ->transform(whole_number_in(1, 1'000'000));
   bench
       .add_option("--min-time", o.samples.min_time_s,
                   "Seconds of samples of each engine, on average; at least 7 samples")
       ->capture_default_str()
       ->excludes(repeat);
-  bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)");
+  bench.add_option("--threads", o.threads, "Threads of the parallel engines (default: all cores)")
+      ->transform(whole_number_in(0, 4096));
   bench.add_option("--engines", o.engines, "Only these, such as std,upsweep-seq (default: all)")
       ->delimiter(',');
   bench.add_option("--device", o.device, "cpu, cuda or cuda:N")
@@ -152,7 +153,7 @@ void add_measuring_options(CLI::App& bench, options& o) {
   bench
       .add_option("--latency", o.latency,
                   "On a GPU: back-to-back in a stream, single and waited for, or in a graph")
-      ->check(CLI::IsMember(std::vector<std::string>(latency_names.begin(), latency_names.end())))
+      ->check(one_of_listed(std::vector<std::string>(latency_names.begin(), latency_names.end())))
       ->capture_default_str();
   bench.add_flag("--cold", o.cold, "On a GPU: rotate over more buffers than its L2 cache holds")
       ->disable_flag_override();
@@ -202,6 +203,7 @@ void add_bench_command(CLI::App& app) {
   auto* shape = bench->add_option("--shape", o->shape, "A 2-D array instead: rows x columns")
                     ->excludes(sizes);
   bench->add_option("--axis", o->axis, "The axis of the shape: 0 down the columns, 1 along rows")
+      ->transform(integer)
       ->capture_default_str()
       ->needs(shape);
   add_measuring_options(*bench, *o);

@@ -2,7 +2,9 @@
 #include "cli/command_line.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "cli/failure.hpp"
 #include "cli/info_command.hpp"
 #include "cli/lab_command.hpp"
+#include "cli/printable.hpp"
 #include "cli/reduce_command.hpp"
 #include "cli/report_command.hpp"
 #include "cli/scan_command.hpp"
@@ -44,7 +47,7 @@ std::pair<CLI::App*, std::string> subcommand_of(CLI::App& app, int argc, const c
     }
     const std::string of = i == 1 ? "" : " of " + found.first->get_name();
     if (next == nullptr)
-      throw usage_failure((i < argc ? "'" + word + "' is no subcommand" + of
+      throw usage_failure((i < argc ? in_quotes(word) + " is no subcommand" + of
                                     : "a subcommand" + of + " is missing") +
                           ": " + names + " (" + found.second + " --help tells more)");
     found = {next, found.second + " " + word};
@@ -72,12 +75,27 @@ void drop_inherited_footers(CLI::App& app) {
   }
 }
 
-// What was wrong, and where to read on. CLI11 has a word of its own for a flag that has a value.
-std::string message_of(const CLI::ParseError& error, const std::string& subcommand) {
+// Text in which no word of the command line is longer than a message repeats, also as
+// --option=word.
+std::string with_short_words(std::string text, int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    std::string_view word = argv[i];
+    if (word.starts_with("--") && text.find(word) == text.npos)
+      word.remove_prefix(std::min(word.size(), word.find('=') + 1));
+    if (word.size() <= most_repeated) continue;
+    const std::string shown = printable(word, most_repeated);
+    for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += shown.size())
+      text.replace(at, word.size(), shown);
+  }
+  return text;
+}
+
+// What was wrong. CLI11 has a word of its own for a flag that has a value.
+std::string message_of(const CLI::ParseError& error) {
   std::string what = error.what();
   if (const std::size_t at = what.find(" was given a disallowed flag override"); at != what.npos)
     what = "--" + what.substr(0, at) + " takes no value";
-  return what + " (" + subcommand + " --help tells more)";
+  return what;
 }
 
 }  // namespace
@@ -104,7 +122,9 @@ void parse_command_line(CLI::App& app, int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) throw usage_failure(message_of(error, subcommand));
+    if (error.get_exit_code() != 0)  // and where to read on
+      throw usage_failure(with_short_words(message_of(error), argc, argv) + " (" + subcommand +
+                          " --help tells more)");
     app.exit(error);  // --help and --version, which end the parse
   }
 }

@@ -27,6 +27,7 @@ add_library(upsweep_lab_command STATIC
   ${CMAKE_CURRENT_LIST_DIR}/lab_plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_session.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/lab_syntax.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_trace.cpp
   ${CMAKE_CURRENT_LIST_DIR}/model_devices.cpp)
 
@@ -39,7 +40,7 @@ if(UPSWEEP_HAS_CUDA)
   add_library(upsweep_lab_gpu STATIC ${CMAKE_CURRENT_LIST_DIR}/lab_gpu.cu
     ${CMAKE_CURRENT_LIST_DIR}/lab_model_gpu.cu ${PROJECT_SOURCE_DIR}/lab/gpu/measure_device.cu)
   target_include_directories(upsweep_lab_gpu PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(upsweep_lab_gpu PRIVATE upsweep_lab upsweep::upsweep)
+  target_link_libraries(upsweep_lab_gpu PRIVATE upsweep_files upsweep_lab upsweep::upsweep)
   upsweep_own_cuda_code(upsweep_lab_gpu)
   target_link_libraries(upsweep_lab_command PRIVATE upsweep_lab_gpu CUDA::cudart_static)
 else()

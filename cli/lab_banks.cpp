@@ -191,7 +191,7 @@ void run_kernel_banks(bank_options& b) {
   if (b.pad != "none" && b.pad != "1" && b.pad != "2")
     throw usage_failure("lab: --pad is none, 1 or 2 for a kernel; an expression goes with --index");
   b.what.pad = padding_terms(b.pad);
-  if (b.what.n == 0) throw usage_failure("lab: banks of a kernel needs --n, from 1 on");
+  if (b.what.n == 0) throw usage_failure("lab: banks of a kernel needs --n");
   const outcome o = run(b.what);
   b.json ? print_json(b, o) : print_text(b, o);
 }
@@ -212,26 +212,26 @@ void add_banks(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("banks", "Shared-memory banks: of a kernel, or of an index");
   const auto b = std::make_shared<bank_options>();
   CLI::Option* kernel = add_kernel(*sub, b->what.kernel);
-  CLI::Option* size = add_size(*sub, b->what, "Elements of the kernel's scan")->needs(kernel);
+  CLI::Option* size = add_size(*sub, b->what, 1, "Elements of the kernel's scan")->needs(kernel);
   CLI::Option* block =
       sub->add_option("--block", b->what.threads, "Threads of a block of the kernel")
-          ->check(CLI::Range(1, 1024))
+          ->transform(whole_number_in(1, 1024))
           ->needs(kernel);
   sub->add_option("--banks", b->what.model.banks, "32 (default), or 16 with half-warps")
-      ->check(CLI::IsMember({16, 32}));
+      ->transform(number_of({16, 32}));
   sub->add_option("--pad", b->pad, "none, 1 or 2 terms; with --index an expression in i")
       ->check(suggested({"none", "1", "2"}));
   CLI::Option* index =
       sub->add_option("--index", b->index.index, "Index that thread t accesses, such as '2*t'");
   for (CLI::Option* option : {kernel, size, block}) index->excludes(option);
   sub->add_option("--threads", b->index.threads, "Threads that access the index (default: 32)")
-      ->check(CLI::Range(1, 1024))
+      ->transform(whole_number_in(1, 1024))
       ->needs(index);
   sub->add_option("--word", b->index.word, "Bytes that a thread accesses: 4, 8 or 16")
-      ->check(CLI::IsMember({4, 8, 16}))
+      ->transform(number_of({4, 8, 16}))
       ->needs(index);
   sub->add_option("--base", b->index.base, "Byte address of element 0 (default: 0)")
-      ->check(whole_number)
+      ->transform(whole_number_in(0, most_base))
       ->needs(index);
   sub->add_flag("--json", b->json, "As JSON")->disable_flag_override();
   sub->footer(

@@ -12,6 +12,7 @@
 #include "cli/lab_command.hpp"
 #include "cli/lab_session.hpp"
 #include "cli/lab_words.hpp"
+#include "cli/option_checks.hpp"
 #include "cli/standard_streams.hpp"
 #include "lab/catalogue.hpp"
 
@@ -106,8 +107,6 @@ void run_check(check_options& c, const CLI::App& given) {
   split_input(c.what);
   if (given.count("--banks") != 0 && c.what.pad == 0)
     throw usage_failure("lab: --banks of a check goes with --pad: no fault depends on banks alone");
-  if (given.count("--n") != 0 && c.what.n == 0)
-    throw usage_failure("lab: --n 0 leaves nothing to check");
   if (c.what.n == 0) c.what.n = default_size(c.what.kernel);
   summary s;
   for (unsigned k = 0; k <= c.schedules; ++k) {
@@ -133,15 +132,15 @@ void add_check(CLI::App& lab) {
   add_run_options(*sub, c->what);
   sub->get_option("--op")->description(
       "Operator (default: matrix, which is not commutative; with --pad: sum)");
-  add_size(*sub, c->what, "Elements, pseudo-random (default: 500, of many blocks 5000)")
+  add_size(*sub, c->what, 1, "Elements, pseudo-random (default: 500, of many blocks 5000)")
       ->excludes(sub->get_option("--input"));
   sub->add_option("--pad", c->pad, "Terms of padding of the kernels with a tree: sums only")
-      ->check(CLI::IsMember({"none", "1", "2"}));
+      ->check(one_of_listed({"none", "1", "2"}));
   sub->add_option("--banks", c->what.model.banks, "Banks that --pad is for: 32 (default), or 16")
-      ->check(CLI::IsMember({16, 32}));
+      ->transform(number_of({16, 32}));
   sub->add_option("--schedules", c->schedules,
                   "Random orders of threads, besides the fixed one (default: 8)")
-      ->check(CLI::Range(0, 100000));
+      ->transform(whole_number_in(0, 100000));
   sub->add_flag("--json", c->json, "As JSON")->disable_flag_override();
   sub->footer(std::string("Races are judged by barriers and published words, whatever the order "
                           "and the result.\n") +

@@ -33,13 +33,13 @@ CLI::Option* add_kernel(CLI::App& sub, std::string& kernel) {
       ->check(one_of(kernel_names()));
 }
 
-CLI::Option* add_size(CLI::App& sub, request& what, const char* help) {
-  return sub.add_option("--n", what.n, help)->check(whole_number);
+CLI::Option* add_size(CLI::App& sub, request& what, std::uint64_t least, const char* help) {
+  return sub.add_option("--n", what.n, help)->transform(whole_number_from(least));
 }
 
 void add_block(CLI::App& sub, request& what) {
   sub.add_option("--block", what.threads, "Threads of a block (default: as the kernel likes)")
-      ->check(CLI::Range(1, 1024));
+      ->transform(whole_number_in(1, 1024));
   sub.add_option("--tile-kernel", what.block,
                  "What scans a tile of hierarchical (default: hillis-steele)")
       ->check(one_of(tile_kernel_names()));
@@ -48,7 +48,7 @@ void add_block(CLI::App& sub, request& what) {
 void add_run_options(CLI::App& sub, request& what) {
   add_kernel(sub, what.kernel)->required();
   sub.add_option("--op", what.op, "What puts elements together (default: sum); see below")
-      ->check(CLI::IsMember(operators()));
+      ->check(one_of_listed(operators()));
   sub.add_flag("--exclusive", what.exclusive, "Leave out an element's own value")
       ->disable_flag_override();
   add_block(sub, what);

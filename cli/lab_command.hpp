@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace CLI {
@@ -27,9 +28,9 @@ void add_run(CLI::App& lab);
 void add_lecture(CLI::App& lab);
 void add_model(CLI::App& lab);
 
-// KERNEL, one of the names; --n; --block and --tile-kernel.
+// KERNEL, one of the names; --n, from least on; --block and --tile-kernel.
 CLI::Option* add_kernel(CLI::App& sub, std::string& kernel);
-CLI::Option* add_size(CLI::App& sub, request& what, const char* help);
+CLI::Option* add_size(CLI::App& sub, request& what, std::uint64_t least, const char* help);
 void add_block(CLI::App& sub, request& what);
 // What --op means, for the end of a --help.
 extern const char* const help_on_operators;

@@ -9,10 +9,11 @@ namespace cli::lab {
 
 // An integer expression in one variable, such as "i + i/16": + - * / % << >> & ^ | and
 // parentheses, with the meaning they have in C, on values below 2^53. Throws failure, with the
-// position and the reason, for anything else; so does a call that divides by zero or gives more.
+// option that the text is of, the position and the reason, for anything else; so does a call that
+// divides by zero or gives more.
 class expression {
  public:
-  expression(const std::string& text, const char* variable);
+  expression(const std::string& option, const std::string& text, const char* variable);
   expression(expression&&) noexcept;
   ~expression();
 

@@ -142,7 +142,7 @@ gpu_outcome run_on_gpu(const request& what, unsigned repeat) {
   } catch (const gpu::cuda_failure& error) {
     throw run_time_failure(error.what());
   } catch (const upsweep::argument_error& error) {
-    throw usage_failure(error.what());
+    throw refusal_of(error, what);
   }
   return g;
 }
@@ -159,7 +159,7 @@ double registers_of(const request& what) {
   } catch (const gpu::cuda_failure& error) {
     throw run_time_failure(error.what());
   } catch (const upsweep::argument_error& error) {
-    throw usage_failure(error.what());
+    throw refusal_of(error, what);
   }
   return reader.most;
 }

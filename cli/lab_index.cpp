@@ -10,6 +10,7 @@
 #include "cli/failure.hpp"
 #include "cli/lab_expression.hpp"
 #include "cli/lab_words.hpp"
+#include "cli/printable.hpp"
 #include "lab/simulator/banks.hpp"
 
 namespace cli::lab {
@@ -32,21 +33,28 @@ std::string pad_of(const index_question& q) {
   if (q.pad == "2") return one + fmt::format(" + i/{}", q.banks * q.banks);
   if (q.pad.find('i') == std::string::npos)
     throw usage_failure(
-        fmt::format("lab: --pad '{}' moves nothing: give none, 1, 2 or an expression "
+        fmt::format("lab: --pad {} moves nothing: give none, 1, 2 or an expression "
                     "in i, such as 'i + i/{}'",
-                    q.pad, q.banks));
+                    in_quotes(q.pad), q.banks));
   return q.pad;
 }
 
+void check_index(const char* option, const std::string& text, char variable, std::int64_t value,
+                 std::int64_t index) {
+  if (index < 0)
+    throw usage_failure(fmt::format("lab: {} {} for {} = {}: the index {} is below 0", option,
+                                    in_quotes(text), variable, value, index));
+}
+
 std::vector<row> rows_of(const index_question& q) {
-  const expression index(q.index, "t");
-  const expression pad(pad_of(q), "i");
+  const expression index("--index", q.index, "t");
+  const expression pad("--pad", pad_of(q), "i");
   std::vector<row> rows;
   for (unsigned t = 0; t < q.threads; ++t) {
-    const std::int64_t logical = index(t), physical = pad(logical);
-    if (logical < 0 || physical < 0)
-      throw usage_failure(
-          fmt::format("lab: thread {} has the index {}", t, std::min(logical, physical)));
+    const std::int64_t logical = index(t);
+    check_index("--index", q.index, 't', t, logical);
+    const std::int64_t physical = pad(logical);
+    check_index("--pad", q.pad, 'i', logical, physical);
     const std::uint64_t address = q.base + static_cast<std::uint64_t>(physical) * q.word;
     rows.push_back({t, logical, physical, address / 4 % q.banks});
   }

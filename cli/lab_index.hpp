@@ -6,6 +6,9 @@
 
 namespace cli::lab {
 
+// With an index below 2^53 and words of 16 bytes, addresses are below 2^64.
+inline constexpr std::uint64_t most_base = std::uint64_t{1} << 53;
+
 // What upsweep lab banks --index was asked for.
 struct index_question {
   std::string index, pad;  // expressions in t and i; no padding where pad is empty

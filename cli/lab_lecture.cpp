@@ -11,6 +11,7 @@
 #include "cli/lab_command.hpp"
 #include "cli/lab_gpu.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cli::lab {
 
@@ -173,11 +174,11 @@ void add_lecture(CLI::App& lab) {
   CLI::App* sub =
       lab.add_subcommand("lecture", "Three programs: naive, Hillis-Steele, hierarchical");
   const auto l = std::make_shared<lecture>();
-  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->check(CLI::IsMember({1, 2, 3}));
+  sub->add_option("PROGRAM", l->number, "1, 2 or 3")->required()->transform(number_of({1, 2, 3}));
   sub->add_option("--device", l->device, "sim (default): counts; cuda: measures on a GPU")
-      ->check(CLI::IsMember({"sim", "cuda"}));
+      ->check(one_of_listed({"sim", "cuda"}));
   sub->add_option("--repeat", l->repeat, "Repetitions on a GPU (default: 100)")
-      ->check(CLI::Range(1, 1000000));
+      ->transform(whole_number_in(1, 1000000));
   sub->callback([l, sub] {
     if (l->on_gpu()) need_gpu();  // before anything is printed
     if (!l->on_gpu() && sub->count("--repeat") != 0)

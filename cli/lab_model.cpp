@@ -12,6 +12,7 @@
 #include "cli/lab_model_text.hpp"
 #include "cli/lab_plan.hpp"
 #include "cli/model_devices.hpp"
+#include "cli/option_checks.hpp"
 #include "lab/catalogue.hpp"
 
 namespace cli::lab {
@@ -19,6 +20,8 @@ namespace cli::lab {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_predicted = std::uint64_t{1} << 40;  // more than any device holds
 
 struct model_options {
   std::vector<std::string> kernels;
@@ -125,12 +128,13 @@ void add_model(CLI::App& lab) {
                   "a100, h100, h200 (default), rtx4090, v100, 8800gtx, one of yours, or this: the "
                   "GPU of this machine");
   sub->add_option("--devices", m->devices, "A file with devices of yours");
-  sub->add_option("--n", m->what.n, "Elements (default: 4194304; what one block holds at most)");
+  sub->add_option("--n", m->what.n, "Elements (default: 4194304; what one block holds at most)")
+      ->transform(whole_number_in(1, most_predicted));
   add_block(*sub, m->what);
   sub->add_option("--op", m->what.op, "sum (default), prod, max, min")
-      ->check(CLI::IsMember({"sum", "prod", "max", "min"}));
+      ->check(one_of_listed({"sum", "prod", "max", "min"}));
   sub->add_option("--pad", m->pad, "Terms of padding of the kernels with a tree")
-      ->check(CLI::IsMember({"none", "1", "2"}));
+      ->check(one_of_listed({"none", "1", "2"}));
   sub->add_flag("--fields", m->fields, "Lists the fields of a device")->disable_flag_override();
   sub->add_flag("--measure", m->measure,
                 "Measures the GPU of this machine and prints it as a device")

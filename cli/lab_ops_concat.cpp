@@ -44,7 +44,7 @@ struct letters {
 
   short_text read(const std::string& word) const {
     if (word.size() > sizeof(short_text))
-      throw usage_failure("lab: '" + word + "' of --input is longer than " +
+      throw usage_failure("lab: " + in_quotes(word) + " of --input is longer than " +
                           std::to_string(sizeof(short_text)) + " characters");
     short_text value;
     std::memcpy(value.at, word.data(), word.size());

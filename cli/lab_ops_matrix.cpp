@@ -18,7 +18,7 @@ struct matrices {
     const char* const end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, k);
     if (error != std::errc() || stop != end || k >= op::prime)
-      throw usage_failure("lab: '" + word + "' of --input is no integer from 0 to " +
+      throw usage_failure("lab: " + in_quotes(word) + " of --input is no integer from 0 to " +
                           std::to_string(op::prime - 1) + ", which --op matrix takes");
     return {k, 1, 1, 0};
   }

@@ -11,6 +11,7 @@
 #include "cli/failure.hpp"
 #include "cli/lab_command.hpp"
 #include "cli/lab_words.hpp"
+#include "cli/option_checks.hpp"
 #include "lab/catalogue.hpp"
 #include "lab/kernels/broken.hpp"
 #include "lab/simulator/sim_device.hpp"
@@ -190,7 +191,7 @@ void add_pitfalls(CLI::App& lab) {
   const auto number = std::make_shared<std::size_t>(0);
   const auto json = std::make_shared<bool>(false);
   sub->add_option("NUMBER", *number, "Only this one (default: all)")
-      ->check(CLI::Range(std::size_t{1}, count));
+      ->transform(whole_number_in(1, count));
   sub->add_flag("--json", *json, "As JSON")->disable_flag_override();
   sub->callback([number, json] { run_pitfalls(*number, *json); });
 }

@@ -39,7 +39,7 @@ void plan_launches(const request& what, model::plan_device& d) {
     with_algorithm(
         what, [&](auto algorithm) { decltype(algorithm)::scan(d, x, y, upsweep::plus{}, how); });
   } catch (const upsweep::argument_error& error) {
-    throw refusal_of(error);
+    throw refusal_of(error, what);
   }
 }
 

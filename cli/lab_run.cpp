@@ -13,6 +13,7 @@
 #include "cli/lab_plan.hpp"
 #include "cli/lab_session.hpp"
 #include "cli/lab_words.hpp"
+#include "cli/option_checks.hpp"
 
 namespace cli::lab {
 
@@ -210,16 +211,16 @@ void add_run(CLI::App& lab) {
   const auto r = std::make_shared<run_options>();
   r->what.n = 1000;
   add_run_options(*sub, r->what);
-  add_size(*sub, r->what, "Elements, pseudo-random in [-1, 1) (default: 1000)")
+  add_size(*sub, r->what, 0, "Elements, pseudo-random in [-1, 1) (default: 1000)")
       ->excludes(sub->get_option("--input"));
   sub->add_option("--device", r->device, "sim (default): counts; cuda: times on a GPU")
-      ->check(CLI::IsMember({"sim", "cuda"}));
+      ->check(one_of_listed({"sim", "cuda"}));
   sub->add_option("--pad", r->pad, "Terms of padding of the kernels with a tree")
-      ->check(CLI::IsMember({"none", "1", "2"}));
+      ->check(one_of_listed({"none", "1", "2"}));
   sub->add_option("--banks", r->what.model.banks, "32 (default), or 16")
-      ->check(CLI::IsMember({16, 32}));
+      ->transform(number_of({16, 32}));
   sub->add_option("--repeat", r->repeat, "Repetitions on a GPU (default: 20)")
-      ->check(CLI::Range(1, 1000000));
+      ->transform(whole_number_in(1, 1000000));
   CLI::Option* const model =
       sub->add_flag("--model", r->model, "With --device cuda: what the model says, beside it")
           ->disable_flag_override();

@@ -32,15 +32,15 @@ constexpr std::uint64_t most_of_all = std::uint64_t{1} << 24;
 void check_size(const request& what) {
   const std::uint64_t most = most_simulated(what.kernel);
   if (what.n > most)
-    throw usage_failure("lab: the simulator takes at most " + std::to_string(most) +
-                        " elements of " + what.kernel);
+    throw usage_failure(fmt::format("lab: --n {}: the simulator takes at most {} elements of {}",
+                                    what.n, most, what.kernel));
 }
 
 void check_name(const std::string& name, const std::vector<std::string>& all, const char* what) {
   if (std::find(all.begin(), all.end(), name) != all.end()) return;
   std::string names;
   for (const std::string& n : all) names += (names.empty() ? "" : ", ") + n;
-  throw usage_failure("lab: '" + name + "' " + what + ": " + names);
+  throw usage_failure("lab: " + in_quotes(name) + " " + what + ": " + names);
 }
 
 // The upsweep lab check that runs what was asked for.
@@ -108,11 +108,6 @@ void report_faults(const request& what, const outcome& o) {
                                                first.text + rest + " (" + check_of(what) + ")");
 }
 
-failure refusal_of(const upsweep::argument_error& error) {
-  const std::string text = error.what();
-  return usage_failure("lab: " + text.substr(text.find(": ") + 2));
-}
-
 unsigned padding_terms(const std::string& word) { return word == "none" ? 0 : word == "1" ? 1 : 2; }
 
 void check_names(const request& what) {
@@ -138,7 +133,7 @@ void split_input(request& what) {
                           " of --input is empty");
     if (on_one_line(words.back()) != words.back())
       throw usage_failure("lab: element " + std::to_string(words.size() - 1) +
-                          " of --input has bytes that are no text: " + words.back());
+                          " of --input has bytes that are no text: " + in_quotes(words.back()));
     at = comma + 1;
   }
   if (!words.empty()) what.n = words.size();
@@ -161,10 +156,10 @@ outcome run(const request& what) {
     try {
       return run(what);
     } catch (const upsweep::argument_error& error) {
-      throw refusal_of(error);
+      throw refusal_of(error, what);
     }
   }
-  throw usage_failure("lab: '" + what.op + "' is no operator");
+  throw usage_failure("lab: " + in_quotes(what.op) + " is no operator");
 }
 
 }  // namespace cli::lab

@@ -77,8 +77,13 @@ void check_names(const request& what);
 // check that tells all of it.
 void report_faults(const request& what, const outcome& o);
 
-// What an algorithm that refuses its arguments says, as a failure of the call.
-failure refusal_of(const upsweep::argument_error& error);
+// What an algorithm that refuses its arguments says, with these, as a failure of the call.
+inline failure refusal_of(const upsweep::argument_error& error, const request& what) {
+  const std::string text = error.what(), n = std::to_string(what.n);
+  const std::string size = what.input.empty() ? "--n " + n : "--input of " + n + " elements";
+  const std::string block = what.threads == 0 ? "" : ", --block " + std::to_string(what.threads);
+  return usage_failure("lab: " + text.substr(text.find(": ") + 2) + " (" + size + block + ")");
+}
 
 // Terms of padding of an option's word: none, 1 or 2.
 unsigned padding_terms(const std::string& word);

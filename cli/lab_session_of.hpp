@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <random>
 #include <span>
 #include <string>
@@ -15,6 +16,8 @@
 
 #include "cli/failure.hpp"
 #include "cli/lab_session.hpp"
+#include "cli/number_text.hpp"
+#include "cli/printable.hpp"
 #include "lab/catalogue.hpp"
 #include "lab/simulator/sim_device.hpp"
 #include "lab/simulator/trace_rows.hpp"
@@ -49,7 +52,7 @@ void with_algorithm(const request& what, const Body& body) {
   else if (!upsweep::lab::with_block_kernel(what.block, [&](auto block) {
              body(upsweep::lab::hierarchical<decltype(block)>{});
            }))
-    throw usage_failure("lab: '" + what.block + "' scans no tile");
+    throw usage_failure("lab: " + in_quotes(what.block) + " scans no tile");
 }
 
 template <class T, class Op>
@@ -108,11 +111,17 @@ void judge(const std::vector<T>& x, const std::vector<T>& y, const Op& op, bool 
   }
 }
 
+// Every NaN is the same here: its sign and payload are no part of the order's contract.
 template <class T>
 std::uint64_t hash_of(const std::vector<T>& y) {
   std::uint64_t h = 0xcbf29ce484222325u;
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(y.data());
-  for (std::size_t i = 0; i < y.size() * sizeof(T); ++i) h = (h ^ bytes[i]) * 0x100000001b3u;
+  for (T value : y) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(value)) value = std::numeric_limits<T>::quiet_NaN();
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, static_cast<const void*>(&value), sizeof(T));
+    for (const unsigned char byte : bytes) h = (h ^ byte) * 0x100000001b3u;
+  }
   return h;
 }
 
@@ -122,6 +131,8 @@ std::vector<T> input_of(const request& what, const Element& element) {
   for (const std::string& word : what.input) x.push_back(element.read(word));
   if constexpr (requires { element.check(what.input); }) element.check(what.input);
   if (!x.empty()) return x;
+  if (what.n > x.max_size()) throw std::bad_alloc();
+  x.reserve(what.n);
   std::mt19937_64 source(20240917);
   for (std::uint64_t i = 0; i < what.n; ++i) x.push_back(element.draw(source));
   return x;
@@ -193,18 +204,19 @@ struct number {
   using op = Op;
 
   float read(const std::string& word) const {
-    char* end = nullptr;
-    const float value = std::strtof(word.c_str(), &end);
-    if (end != word.c_str() + word.size() || word.empty())
-      throw usage_failure("lab: '" + word + "' of --input is no number");
-    if (std::isinf(value) && word.find_first_of("iI") == word.npos)
-      throw usage_failure("lab: '" + word + "' of --input is more than a float holds");
+    float value = 0;
+    const parsed result = parse_number<dtype::f4>(word, value);
+    if (result != parsed::number)
+      throw usage_failure(
+          "lab: " + in_quotes(word) + " of --input is " +
+          (result == parsed::out_of_range ? "more than a float holds" : "no number"));
     return value;
   }
   float draw(std::mt19937_64& source) const {
     return static_cast<float>(static_cast<double>(source() >> 11) * 0x1p-52 - 1);
   }
   std::string write(float value) const {
+    if (std::isnan(value)) return "nan";  // its sign is nobody's
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", static_cast<double>(value == 0 ? 0.0f : value));
     return text;

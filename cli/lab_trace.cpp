@@ -151,7 +151,8 @@ unsigned threads_for_tiles(const std::string& kernel) {
 void run_trace(trace_options& t) {
   split_input(t.what);
   if (t.what.n == 0 || t.what.n > most_drawn)
-    throw usage_failure(fmt::format("lab: a trace has 1 to {} elements", most_drawn));
+    throw usage_failure(fmt::format("lab: --input has {} elements; a trace has 1 to {} elements",
+                                    t.what.n, most_drawn));
   if (t.what.threads == 0) t.what.threads = threads_for_tiles(t.what.kernel);
   t.what.model.trace = true;
   const outcome o = run(t.what);

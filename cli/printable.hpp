@@ -37,14 +37,21 @@ inline std::string on_one_line(std::string_view text) {
 }
 
 // The same, and not long: for the words of a file.
-inline std::string printable(std::string_view text) {
-  constexpr std::size_t most = 40, longest_character = 4;
+inline std::string printable(std::string_view text, std::size_t most = 40) {
+  constexpr std::size_t longest_character = 4;
   std::size_t longest = most;
   while (longest < text.size() && (static_cast<unsigned char>(text[longest]) & 0xc0) == 0x80 &&
          longest > most - longest_character)
     --longest;  // not in the middle of a character
   const std::string shown = on_one_line(text.substr(0, longest));
   return text.size() > longest ? shown + "..." : shown;
+}
+
+// A word of the command line as a message repeats it: whole if it is not longer than a line.
+inline constexpr std::size_t most_repeated = 80;
+inline std::string in_quotes(std::string_view text) {
+  std::string shown(1, '\'');
+  return shown.append(printable(text, most_repeated)).append(1, '\'');
 }
 
 }  // namespace cli

@@ -80,9 +80,10 @@ void add_input_options(CLI::App& command, scan_options& options) {
   command
       .add_option("--op", options.op,
                   CLI::detail::join(list_of(operation_names), ", ") + " (default: sum)")
-      ->check(CLI::IsMember(list_of(operation_names)));
+      ->check(one_of_listed(list_of(operation_names)));
   command.add_option("--init", request.init, "Value in front of the first, of the result's dtype");
-  command.add_option("--axis", request.axis, "Axis of an n-D array (default: all as one sequence)");
+  command.add_option("--axis", request.axis, "Axis of an n-D array (default: all as one sequence)")
+      ->transform(integer);
   command.add_option("--dtype", request.in_type, "What raw input is made of; what to read text as")
       ->check(suggested(dtype_names()));
   command.add_option("--out-dtype", request.out_type, "What the result is made of")
@@ -92,15 +93,15 @@ void add_input_options(CLI::App& command, scan_options& options) {
 void add_other_options(CLI::App& command, scan_options& options) {
   scan_request& request = options.request;
   const auto format = [&](const char* name, std::string& word, const char* help) {
-    command.add_option(name, word, help)->check(CLI::IsMember(list_of(format_names)));
+    command.add_option(name, word, help)->check(one_of_listed(list_of(format_names)));
   };
   format("--format", options.format, "npy, raw or text: what the input is, whatever its name");
   format("--out-format", options.out_format, "The same for the output");
   command
       .add_option("--offset", request.reading.offset, "Bytes of raw input to leave out in front")
-      ->check(whole_number);
+      ->transform(whole_number);
   command.add_option("--byte-order", request.byte_order, "little or big, of raw input")
-      ->check(CLI::IsMember({"little", "big"}));
+      ->check(one_of_listed({"little", "big"}));
   command.add_option("--comment", request.reading.layout.comment,
                      "What begins a comment of a text, such as '#'; it ends with the line");
   CLI::Option* column =
@@ -113,13 +114,13 @@ void add_other_options(CLI::App& command, scan_options& options) {
   command
       .add_option("--threads", request.threads,
                   "0 is all cores (the default), 1 the calling thread")
-      ->check(CLI::Range(0, 1024));
+      ->transform(whole_number_in(0, 1024));
   command
       .add_option("--device", options.device,
                   "auto, cpu, cuda or cuda:N: where to run (default: auto)")
       ->check(suggested({"auto", "cpu", "cuda"}));
   command.add_option("--simd", options.simd, "auto, scalar, sse4, avx2, avx512 (default: auto)")
-      ->check(CLI::IsMember({"auto", "scalar", "sse4", "avx2", "avx512"}));
+      ->check(one_of_listed({"auto", "scalar", "sse4", "avx2", "avx512"}));
   add_plain_flag(command, "--checked", request.checked,
                  "Integers that overflow are an error, with the index where");
   add_plain_flag(command, "--verify", request.verify, "Check the result against a serial loop");

@@ -33,9 +33,17 @@ struct release_point {
   std::uint32_t thread = 0;
   std::uint32_t barrier = 0, time = 0;
 };
-// Sorted by block and thread; shared by all who know the same.
-using knowledge = std::vector<release_point>;
+// All points that somebody knows of, as a tree over the blocks. A tree never changes, and trees
+// share the parts that are the same: what a block has looked back to is nearly what the one before
+// it had. As lists of their own they would grow with the square of the blocks.
+struct knowledge;
 using shared_knowledge = std::shared_ptr<const knowledge>;
+struct knowledge {
+  unsigned level = 0;
+  std::vector<release_point> points;    // at level 0, of 16 blocks: sorted by block and thread
+  std::vector<shared_knowledge> parts;  // above it: at most 16 of the next lower level, or null
+};
+shared_knowledge known_of(const release_point& point);
 shared_knowledge united(const shared_knowledge& a, const shared_knowledge& b);
 
 // The present of a thread.
@@ -57,20 +65,17 @@ class shadow {
   // blocks.
   void reset(std::size_t elements, bool initialised, bool read_only = false);
 
-  bool written(std::size_t i) const { return initialised_ || cells_[i].write.time != 0; }
+  bool written(std::size_t i) const { return initialised_ || writes_[i].time != 0; }
   // The access that a read or write of element i races with; null if there is none.
   const stamp* read(std::size_t i, const view& present, std::uint16_t site);
   const stamp* write(std::size_t i, const view& present, std::uint16_t site);
   bool racing_access_was_a_write() const { return was_write_; }
-  std::size_t size() const { return cells_.size(); }
 
  private:
-  struct cell {
-    stamp write, read;
-  };
   static void add_reader(stamp& readers, const stamp& me);
   static stamp racing_reader(const stamp& readers, const view& present);
-  std::vector<cell> cells_;
+  std::vector<stamp> writes_;
+  std::vector<stamp> reads_;  // empty until somebody reads: many outputs are written only
   // Readers that nothing orders, of other blocks than that in the cell.
   std::unordered_map<std::size_t, std::vector<stamp>> more_readers_;
   stamp found_;

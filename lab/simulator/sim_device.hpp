@@ -66,6 +66,7 @@ class device {
   // To be called after the last launch.
   void finish() {
     if (alive_) engine_.check_outputs();
+    engine_.forget_arrays();
   }
   bool ended() const { return alive_; }  // all launches, whatever they did
   bool ended_well() const { return alive_ && engine_.findings().empty(); }

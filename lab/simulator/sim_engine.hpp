@@ -49,6 +49,8 @@ class engine {
   bool launch(const char* kernel, const shape& form, thread_body body, const void* argument);
   // Adds a fault for outputs that were never written.
   void check_outputs();
+  // Of large arrays, what is known of their elements takes most of the memory. No launch follows.
+  void forget_arrays() { arrays_.clear(); }
 
   const std::vector<finding>& findings() const { return findings_; }
   const std::vector<counts>& launches() const { return launches_; }

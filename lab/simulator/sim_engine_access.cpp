@@ -133,8 +133,7 @@ bool engine::before_word(lane& me, access kind, const words& at, std::uint64_t i
 
 void engine::published(lane& me, const words& at, std::uint64_t i) {
   block_run& b = *me.home;
-  const auto own =
-      std::make_shared<knowledge>(knowledge{{b.index, me.index, b.barrier_time, b.now}});
+  const shared_knowledge own = known_of({b.index, me.index, b.barrier_time, b.now});
   arrays_[at.id].releases[i] = united(united(own, b.known), me.observed);
   b.now = ++clock_;
   ++news_, ++progress_;

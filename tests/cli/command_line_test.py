@@ -124,6 +124,23 @@ class CommandLine(tool.ToolTest):
             self.assertEqual(done.returncode, 0, (example, done.stderr))
         self.assertEqual(self.get("offsets.txt"), b"0\n3\n3\n5\n")
 
+    def test_integers_are_decimal_with_or_without_zeros_in_front(self):
+        self.put("x.bin", bytes(range(12)))
+        raw = ("x.bin", "--dtype", "u1", "--offset")
+        self.assertEqual(self.scan(*raw, "010", "-o", "-", "--out-format", "text"), b"10\n21\n")
+        self.assertEqual(self.scan(*raw, "09", "-o", "-", "--out-format", "text"), b"9\n19\n30\n")
+        self.put("x.npy", np.ones((2, 3), np.int64))
+        same = self.scan("x.npy", "-o", "-", "--out-format", "text", "--axis", "01", "--threads", "08")
+        self.assertEqual(same.split(), [b"1", b"2", b"3"] * 2)
+        for option, word, allowed in [
+                ("--threads", "0x10", "whole number from 0 to 1024"), ("--threads", "+1", "from 0 to"),
+                ("--threads", "1025", "from 0 to 1024"), ("--axis", "x", "integer"),
+                ("--axis", "0x1", "integer"), ("--axis", "99999999999", "more than 32 bits"),
+                ("--offset", "0x4", "whole number from 0 on"), ("--op", "minus", "sum, prod")]:
+            self.assert_refused(2, [f"{option}: '{word}' is", allowed], "scan", "x.npy", option, word)
+        for option in "--threads", "--axis", "--repeat":
+            self.assert_refused(2, [f"{option}: '0x1' is no "], "bench", option, "0x1", "--shape", "2x2")
+
     def test_threads_and_device_are_taken(self):
         for line in "--threads 0", "--threads 5", "--device cpu", "--device auto":
             self.assertEqual(self.scan_text("1 2", *line.split()), ["1", "3"])

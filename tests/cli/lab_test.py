@@ -186,7 +186,7 @@ class LabTest(tool.ToolTest):
     def test_bad_expressions_are_refused_with_position_and_reason(self):
         for text, words in (("2*", ["position 3", "missing"]), ("t+x", ["position 3", "'x'"]),
                             ("1.5*t", ["position 2", "'.'"]), ("3t", ["position 2"]),
-                            ("(t", ["parenthesis"]), ("0x+t", ["position 1"]), ("0x1g", ["position 4"]),
+                            ("(t", ["position 1", "parenthesis"]), ("0x+t", ["position 1"]), ("0x1g", ["position 4"]),
                             ("08", ["position 2", "octal"]), ("1u", ["position 2"]),
                             ("t1", ["position 1", "'t1'"]), ("1/t", ["t = 0", "division by zero"]),
                             ("t-5", ["index -5"]), ("t t", ["position 3"])):
@@ -264,7 +264,7 @@ class LabTest(tool.ToolTest):
         self.refused(["lab banks --help"], "banks", "--nosuch")
         for command in (("check", "blelloch", "--n"), ("run", "blelloch", "--n"),
                         ("banks", "blelloch", "--n"), ("banks", "--index", "t", "--base")):
-            self.refused(["'-3'", "from 0 on"], *command, "-3")
+            self.refused(["'-3'", "no whole number from"], *command, "-3")
 
     def test_options_that_cannot_apply_are_refused(self):
         index = ("--index", "t")

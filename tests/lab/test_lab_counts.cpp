@@ -300,6 +300,23 @@ TEST(LabBanks, WideAccessesGoInParts) {
   EXPECT_EQ(cost(32, 1, 32, 1).transactions, 1u);
 }
 
+// The rule of 32 banks with 16 in their place: a part has as many lanes as fill them once.
+TEST(LabBanks, WideAccessesGoInSmallerPartsWithSixteenBanks) {
+  EXPECT_EQ(cost(32, 8, 16, 1).transactions, 4u);   // of 8 lanes
+  EXPECT_EQ(cost(32, 16, 16, 1).transactions, 8u);  // of 4
+  EXPECT_EQ(cost(16, 8, 16, 1).transactions, 2u);   // two halves of a half-warp
+  EXPECT_EQ(cost(4, 16, 16, 1).transactions, 1u);
+  for (const std::uint32_t bytes : {8u, 16u}) {
+    EXPECT_EQ(cost(32, bytes, 16, 1).degree, 1u) << bytes;
+    EXPECT_EQ(cost(32, bytes, 16, 1).banks, 16u) << bytes;
+    EXPECT_EQ(cost(32, bytes, 16, 2).degree, 2u) << bytes;
+    EXPECT_EQ(cost(32, bytes, 16, 3).degree, 1u) << bytes;
+  }
+  // Split into words, as devices with 16 banks did: each half-warp with a stride of two.
+  EXPECT_EQ(cost(32, 8, 16, 1, 0, 4).transactions, 8u);
+  EXPECT_EQ(cost(32, 16, 16, 1, 0, 4).transactions, 32u);
+}
+
 TEST(LabBanks, LanesOnOneWordAreABroadcast) {
   const sim::bank_use same = cost(32, 4, 32, 0);
   EXPECT_EQ(same.transactions, 1u);
