@@ -23,7 +23,8 @@ BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cu
 BULK_RING = "bulk_ring.cuh"
 TREE = "*IsTheTree*"
 WAIT = "    wait(&ring_.{0}[turn.{1}], turn.{1}_parity);\n".format
-LOOP = "(int chunk) {{\n  ring_turn<shape> turn;\n  for (;; turn.next()) {{\n{}".format
+LOOP = ("({0}) {{\n  ring_turn<shape> turn;\n"
+        "  for (bool first = {1};; turn.next(), first = false) {{\n{2}").format
 
 # (fault, file, text, what replaces it, test, filter, "tsan" or "" for how it is found)
 FAULTS = [
@@ -118,18 +119,22 @@ FAULTS = [
     ("the halves of a pair swapped", ROLES,
      "sum = combine(p_.op, first, sum);", "sum = combine(p_.op, sum, first);", BULK, TREE, ""),
     ("a pair that reaches into the next line", BULK_SCAN,
-     "if (tile % 2 == 0 && tile + 1 < line_tiles_)", "if (tile % 2 == 0)", BULK, "*Totals*", ""),
+     "if (tile % 2 == 0 && tile + 1 < line_tiles_)", "if (tile % 2 == 0)", BULK, "*InPlace*", ""),
     ("a group's sum overwritten before it is taken", ROLES,
-     "  wait(&ring_.group_free[i], round % 2 ^ 1);\n", "", BULK, "*Groups*", ""),
+     "  wait(&ring_.group_free, round % 2 ^ 1);\n", "", BULK, "*Lag*", ""),
     ("a group's sum taken before it is there", ROLES,
-     "    wait(&ring_.group_full[i], round % 2);\n", "", BULK, "*Groups*", ""),
+     "    wait(&ring_.group_full, round % 2);\n", "", BULK, "*Groups*", ""),
     ("scanners do not wait for the copy", ROLES,
-     "::scan" + LOOP(WAIT("full", "slot")), "::scan" + LOOP(""), BULK, TREE, ""),
+     "::scan" + LOOP("int chunk", "true", WAIT("full", "slot")),
+     "::scan" + LOOP("int chunk", "true", ""), BULK, TREE, ""),
     ("reducers do not wait for the copy", ROLES,
-     "::reduce" + LOOP(WAIT("full", "slot")).replace("chunk", "warp"),
-     "::reduce" + LOOP("").replace("chunk", "warp"), BULK, TREE, ""),
+     "::reduce" + LOOP("int warp", "shape::keep_left", WAIT("full", "slot")),
+     "::reduce" + LOOP("int warp", "shape::keep_left", ""), BULK, TREE, ""),
+    ("the first tile's sums not waited for", ROLES,
+     "    if (first) wait(&ring_.first_summed, 0);\n", "", BULK, "*Float*", ""),
     ("a stage freed before all lanes have read it", ROLES,
-     ": t.up(p_.op, m);\n    __syncwarp();\n", ": t.up(p_.op, m);\n", BULK, TREE, "tsan"),
+     "    __syncwarp();\n    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);\n    wait",
+     "    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);\n    wait", BULK, TREE, "tsan"),
     ("a chunk's sum handed on by another lane's arrival", ROLES,
      "    __syncwarp();\n    if (lane_id() == 0) {\n", "    if (lane_id() == 1) {\n",
      BULK, TREE, "tsan"),

@@ -42,6 +42,7 @@ TEST(BlockProtocol, IsTheTreeOfTheDefinition) {
     for (const std::size_t less : {1, 0})
       on_every_schedule<wide, wide_hash>(tiles * tile<wide> - less, 1);
   on_every_schedule<std::uint64_t, tree_hash>(5 * tile<std::uint64_t> + 77, 1);
+  on_every_schedule<std::uint64_t, tree_hash>(70 * tile<std::uint64_t> - 1, 1);
 }
 TEST(BlockProtocol, Lines) {
   on_every_schedule<wide, wide_hash>(5, 9);

@@ -42,12 +42,15 @@ TEST(BulkProtocol, AnyWarpMayLag) {
     GTEST_SKIP() << "ThreadSanitizer sees on any schedule what a warp fails to wait for";
   uc::workspace space(std::size_t{1} << 18);
   using shape = uc::bulk_shape<wide, wide>;
-  lines<wide, wide_hash> l(2 * stages<wide> * tile<wide>);
+  lines<wide, wide_hash> l(2 * stages<wide> * tile<wide>), groups(65 * tile<wide> + 1, 4);
   for (int warp = 0; warp < shape::threads / 32; warp += warp < 8 ? 1 : 4) {
     emulator::schedule how;
     how.starved_warp = warp;
     scan(l.problem(), space, 3, how);
     ASSERT_TRUE(l.right()) << "warp " << warp;
+    if (warp > 3) continue;
+    scan(groups.problem(), space, 3, how);
+    ASSERT_TRUE(groups.right()) << "groups, warp " << warp;
   }
 }
 TEST(BulkProtocol, FloatSums) {
@@ -97,7 +100,7 @@ TEST(BulkProtocol, InPlace) {
       auto p = l.problem();
       p.in = l.out.data();
       l.out = in;
-      scan(p, space, 3, hostile(seed));
+      scan(p, space, 2 + static_cast<unsigned>(seed % 2), hostile(seed));
       ASSERT_TRUE(l.right()) << "n " << n << ", schedule " << seed;
     }
   }

@@ -34,8 +34,7 @@ struct bulk_shape {
   // free that when they hold the items in registers. So there is one slot more than stages.
   static constexpr int slot_values = (2 + handed_on) * scanners + 1;
   static constexpr std::size_t slot_bytes = slot_values * sizeof(T) + 4 + 3 * 8;
-  static constexpr int groups_waiting = 2;  // of whose sums the words are still to be published
-  static constexpr int fixed_values = max_nodes + groups_waiting;
+  static constexpr int fixed_values = max_nodes + 1;
   static constexpr std::size_t fixed_bytes = fixed_values * sizeof(T) + slot_bytes + 320;
   static constexpr std::size_t available = 227 * 1024;
   static constexpr int stages =
@@ -55,9 +54,10 @@ struct bulk_ring {
   alignas(128) unsigned char stage[shape::stages][shape::stage_bytes];
   barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
   barrier_word empty[shape::stages];
-  barrier_word group_full[shape::groups_waiting], group_free[shape::groups_waiting];
-  unsigned tile[shape::slots];  // its number, counted over all lines
-  unsigned group_end[shape::groups_waiting];
+  barrier_word first_summed;            // by the scanners, see bulk_block::reduce
+  barrier_word group_full, group_free;  // of what publish_tiles hands to publish_upper_levels
+  unsigned tile[shape::slots];          // its number, counted over all lines
+  unsigned group_end;
   alignas(T) unsigned char memory[sizeof(T) *
                                   (shape::slots * shape::slot_values + shape::fixed_values)];
 
@@ -69,7 +69,7 @@ struct bulk_ring {
     return chunk_prefix(slot) + shape::scanners + 1 + chunk * shape::handed_on;
   }
   __device__ T* nodes() { return chunk_sum(shape::slots); }
-  __device__ T& group_sum(int i) { return nodes()[max_nodes + i]; }
+  __device__ T& group_sum() { return nodes()[max_nodes]; }
 };
 
 // Where a warp is in the ring. Parities tell one round of a barrier from the next.

@@ -74,16 +74,19 @@ __device__ void bulk_block<In, Out, T, Op>::copy_tile(const place& at, int stage
                              full);
 }
 
+// The chunks of a block's first tile are summed by the scanners, where these form all sums anyway:
+// they are more, and have nothing else to do yet.
 template <class In, class Out, class T, class Op>
 template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
   ring_turn<shape> turn;
-  for (;; turn.next()) {
+  for (bool first = shape::keep_left;; turn.next(), first = false) {
     wait(&ring_.full[turn.slot], turn.slot_parity);
     const unsigned number = ring_.tile[turn.slot];
     if (number >= tiles_) break;
     const place at = place_of(number);
-    for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
+    if (first) wait(&ring_.first_summed, 0);
+    for (int chunk = warp; chunk < shape::scanners && !first; chunk += shape::reducers) {
       tree t;
       take<plain>(t, at, turn.stage, chunk);
       const int m = at.m - chunk * shape::chunk;
@@ -107,7 +110,7 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
 template <class In, class Out, class T, class Op>
 __device__ void bulk_block<In, Out, T, Op>::publish_tiles() {
   ring_turn<shape> turn;
-  unsigned groups = 0;
+  unsigned rounds = 0;
   T first{};
   for (;; turn.next()) {
     wait(&ring_.summed[turn.slot], turn.slot_parity);
@@ -123,38 +126,34 @@ __device__ void bulk_block<In, Out, T, Op>::publish_tiles() {
       } else if (lane_id() == 0) {
         if (pair_ != 0) sum = combine(p_.op, first, sum);
         publish(levels_of(at).template at<T>(0, word_of(at)), sum, epoch_);
-        if (word_of(at) % 32 == 31) hand_on(groups, number, sum);
+        if (word_of(at) % 32 == 31) hand_on(rounds++, number, sum);
       }
     }
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
   }
-  if (lane_id() == 0) hand_on(groups, tiles_, first);  // the end
+  if (lane_id() == 0) hand_on(rounds, tiles_, first);  // the end
 }
 
 // To publish_upper_levels: that a group of words ends with this tile, and the sum that is there.
 template <class In, class Out, class T, class Op>
-__device__ void bulk_block<In, Out, T, Op>::hand_on(unsigned& count, unsigned number,
-                                                    const T& sum) {
-  const unsigned i = count % shape::groups_waiting, round = count / shape::groups_waiting;
-  wait(&ring_.group_free[i], round % 2 ^ 1);
-  ring_.group_end[i] = number;
-  ring_.group_sum(i) = sum;
-  arrive(&ring_.group_full[i]);
-  ++count;
+__device__ void bulk_block<In, Out, T, Op>::hand_on(unsigned round, unsigned number, const T& sum) {
+  wait(&ring_.group_free, round % 2 ^ 1);
+  ring_.group_end = number;
+  ring_.group_sum() = sum;
+  arrive(&ring_.group_full);
 }
 
 // A warp of its own: it waits for other blocks, and the word of the next tile must not.
 template <class In, class Out, class T, class Op>
 __device__ void bulk_block<In, Out, T, Op>::publish_upper_levels() {
-  for (unsigned count = 0;; ++count) {
-    const unsigned i = count % shape::groups_waiting, round = count / shape::groups_waiting;
-    wait(&ring_.group_full[i], round % 2);
-    const unsigned number = ring_.group_end[i];
+  for (unsigned round = 0;; ++round) {
+    wait(&ring_.group_full, round % 2);
+    const unsigned number = ring_.group_end;
     if (number >= tiles_) break;
-    const T sum = ring_.group_sum(i);
+    const T sum = ring_.group_sum();
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.group_free[i]);
+    if (lane_id() == 0) arrive(&ring_.group_free);
     const place at = place_of(number);
     publish_groups(levels_of(at), word_of(at), sum, p_.op);
   }
@@ -204,7 +203,7 @@ template <class In, class Out, class T, class Op>
 template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
   ring_turn<shape> turn;
-  for (;; turn.next()) {
+  for (bool first = true;; turn.next(), first = false) {
     wait(&ring_.full[turn.slot], turn.slot_parity);
     const unsigned number = ring_.tile[turn.slot];
     if (number >= tiles_) break;
@@ -215,7 +214,16 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
     const bool whole = !guarded<Op, T> || (has && m >= shape::chunk);
     tree t;
     take<plain>(t, at, turn.stage, chunk);
-    if constexpr (shape::keep_left) whole ? t.up(p_.op, everything{}) : t.up(p_.op, m);
+    if constexpr (shape::keep_left) {
+      whole ? t.up(p_.op, everything{}) : t.up(p_.op, m);
+      if (first) {
+        const T sum = t.sum(p_.op, m);
+        if (lane_id() == 0) {
+          ring_.chunk_sum(turn.slot)[chunk] = sum;
+          arrive(&ring_.first_summed);
+        }
+      }
+    }
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);
     wait(&ring_.carried[turn.slot], turn.slot_parity);

@@ -45,10 +45,9 @@ class bulk_block {
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
       ::cuda::ptx::mbarrier_init(&ring_.carried[i], 2);
     }
-    for (int i = 0; i < shape::groups_waiting; ++i) {
-      ::cuda::ptx::mbarrier_init(&ring_.group_full[i], 1);
-      ::cuda::ptx::mbarrier_init(&ring_.group_free[i], 1);
-    }
+    ::cuda::ptx::mbarrier_init(&ring_.first_summed, shape::scanners);
+    ::cuda::ptx::mbarrier_init(&ring_.group_full, 1);
+    ::cuda::ptx::mbarrier_init(&ring_.group_free, 1);
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
@@ -145,7 +144,7 @@ class bulk_block {
   __device__ void copy_tile(const place& at, int stage, barrier_word* full);
   __device__ void publish_tiles();
   __device__ void publish_upper_levels();
-  __device__ void hand_on(unsigned& count, unsigned number, const T& sum);
+  __device__ void hand_on(unsigned round, unsigned number, const T& sum);
   __device__ void find_prefixes();
   template <bool plain>
   __device__ void reduce(int warp);

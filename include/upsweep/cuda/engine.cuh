@@ -52,12 +52,14 @@ class engine {
   using small = block_shape<In, T, 1>;
   using large = block_shape<In, T, full_groups<In>>;
 
-  // Measured, see docs/performance.md: small tiles until they fill the device, then large ones.
+  // Measured, see docs/performance.md: small tiles until they fill the device, then a large one for
+  // each block, then rings of them.
   path choose() const {
     if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;  // a block a line
     const std::uint64_t few = std::uint64_t{2} * space_.processors() * small::tile;
     if (p_.n <= few / p_.lines) return path::small_tiles;
-    return path::bulk_tiles;
+    const bool one_each = tiles_of(p_.n, large::tile) <= space_.processors() / p_.lines;
+    return one_each ? path::plain_tiles : path::bulk_tiles;
   }
 
   bool has_bulk_copies() const {
