@@ -22,7 +22,7 @@ WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
 BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
 BULK_RING = "bulk_ring.cuh"
 TREE = "*IsTheTree*"
-WAIT = "    wait(&ring_.{0}[turn.{1}], turn.{1}_parity);\n".format
+WAIT = "    wait(&ring_.{0}[turn.{1}()], turn.{1}_parity());\n".format
 LOOP = ("({0}) {{\n  ring_turn<shape> turn;\n"
         "  for (bool first = {1};; turn.next(), first = false) {{\n{2}").format
 
@@ -100,9 +100,9 @@ FAULTS = [
      "static_cast<int>(used[q]), op);", "static_cast<int>(used[q]) + 1, op);", BLOCK, "*Meets*", ""),
     ("scanners do not wait for the carry", ROLES, WAIT("carried", "slot"), "", BULK, TREE, ""),
     ("the loader does not wait for an empty stage", ROLES,
-     "    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);\n", "", BULK, TREE, ""),
+     "    wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);\n", "", BULK, TREE, ""),
     ("the loader waits for the wrong round of a stage", ROLES,
-     "turn.stage_parity ^ 1);", "turn.stage_parity);", BULK, TREE, ""),
+     "turn.stage_parity() ^ 1);", "turn.stage_parity());", BULK, TREE, ""),
     ("the publisher does not wait for the chunks' sums", ROLES,
      "  T first{};\n  for (;; turn.next()) {\n" + WAIT("summed", "slot"),
      "  T first{};\n  for (;; turn.next()) {\n", BULK, TREE, ""),
@@ -111,10 +111,10 @@ FAULTS = [
      "      start = look.start;\n    }\n", BULK, TREE, ""),
     ("look-back does not wait for the tile", ROLES,
      "  ring_turn<shape> turn;\n  for (;; turn.next()) {\n" + WAIT("full", "slot") +
-     "    const unsigned number = ring_.tile[turn.slot];\n    if (number >= tiles_) break;\n"
+     "    const unsigned number = ring_.tile[turn.slot()];\n    if (number >= tiles_) break;\n"
      "    const place at = place_of(number);\n    if (needs",
      "  ring_turn<shape> turn;\n  for (;; turn.next()) {\n"
-     "    const unsigned number = ring_.tile[turn.slot];\n    if (number >= tiles_) break;\n"
+     "    const unsigned number = ring_.tile[turn.slot()];\n    if (number >= tiles_) break;\n"
      "    const place at = place_of(number);\n    if (needs", BULK, TREE, ""),
     ("the halves of a pair swapped", ROLES,
      "sum = combine(p_.op, first, sum);", "sum = combine(p_.op, sum, first);", BULK, TREE, ""),
@@ -133,8 +133,8 @@ FAULTS = [
     ("the first tile's sums not waited for", ROLES,
      "    if (first) wait(&ring_.first_summed, 0);\n", "", BULK, "*Float*", ""),
     ("a stage freed before all lanes have read it", ROLES,
-     "    __syncwarp();\n    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);\n    wait",
-     "    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);\n    wait", BULK, TREE, "tsan"),
+     "    __syncwarp();\n    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);\n    wait",
+     "    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);\n    wait", BULK, TREE, "tsan"),
     ("a chunk's sum handed on by another lane's arrival", ROLES,
      "    __syncwarp();\n    if (lane_id() == 0) {\n", "    if (lane_id() == 1) {\n",
      BULK, TREE, "tsan"),

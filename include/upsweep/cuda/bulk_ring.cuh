@@ -72,15 +72,16 @@ struct bulk_ring {
   __device__ T& group_sum() { return nodes()[max_nodes]; }
 };
 
-// Where a warp is in the ring. Parities tell one round of a barrier from the next.
+// Where a warp is in the ring. Parities tell one round of a barrier from the next. One number, of
+// which the rest is made anew each time: kernels are short of registers.
 template <class shape>
 struct ring_turn {
-  int stage = 0, slot = 0;
-  unsigned stage_parity = 0, slot_parity = 0;
-  __device__ void next() {
-    if (++stage == shape::stages) stage = 0, stage_parity ^= 1;
-    if (++slot == shape::slots) slot = 0, slot_parity ^= 1;
-  }
+  unsigned count = 0;
+  __device__ int stage() const { return static_cast<int>(count % shape::stages); }
+  __device__ int slot() const { return static_cast<int>(count % shape::slots); }
+  __device__ unsigned stage_parity() const { return count / shape::stages & 1; }
+  __device__ unsigned slot_parity() const { return count / shape::slots & 1; }
+  __device__ void next() { ++count; }
 };
 
 __device__ inline void arrive(barrier_word* b) { ::cuda::ptx::mbarrier_arrive(b); }

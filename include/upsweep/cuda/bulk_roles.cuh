@@ -15,17 +15,17 @@ __device__ void bulk_block<In, Out, T, Op>::load(unsigned ticket) {
   unsigned number = first_tile(ticket);
   for (int i = 0;; ++i, turn.next()) {
     if (i >= shape::on_the_way) {
-      wait(&ring_.full[arrived.slot], arrived.slot_parity);
+      wait(&ring_.full[arrived.slot()], arrived.slot_parity());
       arrived.next();
     }
-    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
-    ring_.tile[turn.slot] = number;
+    wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);
+    ring_.tile[turn.slot()] = number;
     if (number >= tiles_) break;
-    copy_tile(place_of(number), turn.stage, &ring_.full[turn.slot]);
+    copy_tile(place_of(number), turn.stage(), &ring_.full[turn.slot()]);
     number = tile_after(number);
     if (i + 1 >= shape::stages) call_to_l2(number);
   }
-  arrive(&ring_.full[turn.slot]);
+  arrive(&ring_.full[turn.slot()]);
   if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
@@ -81,17 +81,17 @@ template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
   ring_turn<shape> turn;
   for (bool first = shape::keep_left;; turn.next(), first = false) {
-    wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned number = ring_.tile[turn.slot];
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned number = ring_.tile[turn.slot()];
     if (number >= tiles_) break;
     const place at = place_of(number);
     if (first) wait(&ring_.first_summed, 0);
     for (int chunk = warp; chunk < shape::scanners && !first; chunk += shape::reducers) {
       tree t;
-      take<plain>(t, at, turn.stage, chunk);
+      take<plain>(t, at, turn.stage(), chunk);
       const int m = at.m - chunk * shape::chunk;
-      T* const sum = ring_.chunk_sum(turn.slot) + chunk;
-      T* const sums_of_groups = ring_.group_sums(turn.slot, chunk);
+      T* const sum = ring_.chunk_sum(turn.slot()) + chunk;
+      T* const sums_of_groups = ring_.group_sums(turn.slot(), chunk);
       if (!guarded<Op, T> || m >= shape::chunk)
         t.write_sums(p_.op, sum, sums_of_groups);
       else
@@ -99,11 +99,11 @@ __device__ void bulk_block<In, Out, T, Op>::reduce(int warp) {
     }
     __syncwarp();
     if (lane_id() == 0) {
-      arrive(&ring_.empty[turn.stage]);
-      arrive(&ring_.summed[turn.slot]);
+      arrive(&ring_.empty[turn.stage()]);
+      arrive(&ring_.summed[turn.slot()]);
     }
   }
-  if (lane_id() == 0) arrive(&ring_.summed[turn.slot]);
+  if (lane_id() == 0) arrive(&ring_.summed[turn.slot()]);
 }
 
 // Nobody is right of a line's last tile.
@@ -113,12 +113,12 @@ __device__ void bulk_block<In, Out, T, Op>::publish_tiles() {
   unsigned rounds = 0;
   T first{};
   for (;; turn.next()) {
-    wait(&ring_.summed[turn.slot], turn.slot_parity);
-    const unsigned number = ring_.tile[turn.slot];
+    wait(&ring_.summed[turn.slot()], turn.slot_parity());
+    const unsigned number = ring_.tile[turn.slot()];
     if (number >= tiles_) break;
     const place at = place_of(number);
     if (at.m > shape::tile) {
-      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
+      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot()), p_.op,
                                                    shape::scanners);
       T sum = sums.sum();
       if (pair_ != 0 && !is_second(at)) {
@@ -130,7 +130,7 @@ __device__ void bulk_block<In, Out, T, Op>::publish_tiles() {
       }
     }
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
+    if (lane_id() == 0) arrive(&ring_.carried[turn.slot()]);
   }
   if (lane_id() == 0) hand_on(rounds, tiles_, first);  // the end
 }
@@ -168,17 +168,17 @@ __device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
   T first{};
   ring_turn<shape> turn;
   for (;; turn.next()) {
-    wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned number = ring_.tile[turn.slot];
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned number = ring_.tile[turn.slot()];
     if (number >= tiles_) break;
     const place at = place_of(number);
     if (needs_prefixes(at) && !is_second(at)) {
       look.find(levels_of(at), at.line, word_of(at));
       start = look.start;
     }
-    wait(&ring_.summed[turn.slot], turn.slot_parity);
+    wait(&ring_.summed[turn.slot()], turn.slot_parity());
     if (needs_prefixes(at)) {
-      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot), p_.op,
+      const tile_sums<shape::scanners, T, Op> sums(ring_.chunk_sum(turn.slot()), p_.op,
                                                    at.m / shape::chunk);
       folded<T, Op> end = start;
       if (at.m >= shape::tile) {
@@ -191,11 +191,11 @@ __device__ void bulk_block<In, Out, T, Op>::find_prefixes() {
           end.value = look.end(word_of(at), combine(p_.op, first, sums.sum()));
         }
       }
-      sums.prefixes(start.value, start.any, end.value, p_.op, ring_.chunk_prefix(turn.slot));
+      sums.prefixes(start.value, start.any, end.value, p_.op, ring_.chunk_prefix(turn.slot()));
       start = end;
     }
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
+    if (lane_id() == 0) arrive(&ring_.carried[turn.slot()]);
   }
 }
 
@@ -204,8 +204,8 @@ template <bool plain>
 __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
   ring_turn<shape> turn;
   for (bool first = true;; turn.next(), first = false) {
-    wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned number = ring_.tile[turn.slot];
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned number = ring_.tile[turn.slot()];
     if (number >= tiles_) break;
     const place at = place_of(number);
     const int m = at.m - chunk * shape::chunk;
@@ -213,24 +213,24 @@ __device__ void bulk_block<In, Out, T, Op>::scan(int chunk) {
     // Operands need no check; for most operators they never do.
     const bool whole = !guarded<Op, T> || (has && m >= shape::chunk);
     tree t;
-    take<plain>(t, at, turn.stage, chunk);
+    take<plain>(t, at, turn.stage(), chunk);
     if constexpr (shape::keep_left) {
       whole ? t.up(p_.op, everything{}) : t.up(p_.op, m);
       if (first) {
         const T sum = t.sum(p_.op, m);
         if (lane_id() == 0) {
-          ring_.chunk_sum(turn.slot)[chunk] = sum;
+          ring_.chunk_sum(turn.slot())[chunk] = sum;
           arrive(&ring_.first_summed);
         }
       }
     }
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);
-    wait(&ring_.carried[turn.slot], turn.slot_parity);
+    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);
+    wait(&ring_.carried[turn.slot()], turn.slot_parity());
     if (!needs_prefixes(at)) continue;
     t.forget_items();
-    if constexpr (!shape::keep_left) t.read_sums(ring_.group_sums(turn.slot, chunk));
-    const T* const prefix = ring_.chunk_prefix(turn.slot) + chunk;
+    if constexpr (!shape::keep_left) t.read_sums(ring_.group_sums(turn.slot(), chunk));
+    const T* const prefix = ring_.chunk_prefix(turn.slot()) + chunk;
     const T start = prefix[0], end = prefix[1];
     const tile_output<In, Out, T, Op> out(p_, p_.at(at.line).out, at.position, at.m > shape::tile);
     const auto put = [&](int k, const T* before) {

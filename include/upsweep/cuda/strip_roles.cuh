@@ -29,19 +29,19 @@ __device__ void block_of_strips<In, Out, T, Op>::load(int loader) {
   if (threadIdx.x == 0) ahead = take_ticket(words_);
   for (int i = 0;; ++i, turn.next()) {
     if (i >= shape::on_the_way) {
-      wait(&ring_.full[arrived.slot], arrived.slot_parity);
+      wait(&ring_.full[arrived.slot()], arrived.slot_parity());
       arrived.next();
     }
-    wait(&ring_.empty[turn.stage], turn.stage_parity ^ 1);
-    if (threadIdx.x == 0) ring_.ticket[turn.slot] = ahead;
+    wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);
+    if (threadIdx.x == 0) ring_.ticket[turn.slot()] = ahead;
     loaders_meet();
-    const unsigned ticket = ring_.ticket[turn.slot];
+    const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
     if (threadIdx.x == 0) ahead = take_ticket(words_);
-    copy_tile(place_of(ticket), ring_.stage[turn.stage], loader);
-    arrive_with_copies(&ring_.full[turn.slot]);
+    copy_tile(place_of(ticket), ring_.stage[turn.stage()], loader);
+    arrive_with_copies(&ring_.full[turn.slot()]);
   }
-  arrive(&ring_.full[turn.slot]);
+  arrive(&ring_.full[turn.slot()]);
   if (threadIdx.x == 0 && epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
@@ -76,23 +76,23 @@ template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::reduce(int warp) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
-    wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
     const place at = place_of(ticket);
     for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
       T x[rows];
-      take(x, turn.stage, chunk);
+      take(x, turn.stage(), chunk);
       const int m = lane_id() < at.lines ? at.m - chunk * rows : 0;
-      ring_.sum(turn.slot, chunk) = block_sum<0, rows>(x, p_.op, m);
+      ring_.sum(turn.slot(), chunk) = block_sum<0, rows>(x, p_.op, m);
     }
     __syncwarp();
     if (lane_id() == 0) {
-      arrive(&ring_.empty[turn.stage]);
-      arrive(&ring_.summed[turn.slot]);
+      arrive(&ring_.empty[turn.stage()]);
+      arrive(&ring_.summed[turn.slot()]);
     }
   }
-  if (lane_id() == 0) arrive(&ring_.summed[turn.slot]);
+  if (lane_id() == 0) arrive(&ring_.summed[turn.slot()]);
 }
 
 // One whose turn it is not arrives all the same: only that keeps the loader from giving the slot to
@@ -101,12 +101,12 @@ template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::find_prefixes(int looker) {
   ring_turn<shape> turn;
   for (int whose = 0;; turn.next(), whose = whose + 1 < shape::lookers ? whose + 1 : 0) {
-    wait(&ring_.summed[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
+    wait(&ring_.summed[turn.slot()], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
-    if (whose == looker) prefixes_of(place_of(ticket), turn.slot);
+    if (whose == looker) prefixes_of(place_of(ticket), turn.slot());
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.carried[turn.slot]);
+    if (lane_id() == 0) arrive(&ring_.carried[turn.slot()]);
   }
 }
 
@@ -148,19 +148,19 @@ template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::scan(int chunk) {
   ring_turn<shape> turn;
   for (;; turn.next()) {
-    wait(&ring_.full[turn.slot], turn.slot_parity);
-    const unsigned ticket = ring_.ticket[turn.slot];
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
     const place at = place_of(ticket);
     const bool exists = lane_id() < at.lines;
     const int m = exists ? at.m - chunk * rows : 0;
     T x[rows], before[rows + 1];
-    take(x, turn.stage, chunk);
+    take(x, turn.stage(), chunk);
     __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.empty[turn.stage]);
-    wait(&ring_.carried[turn.slot], turn.slot_parity);
-    before[0] = ring_.sum(turn.slot, chunk);
-    before[rows] = ring_.sum(turn.slot, chunk + 1);
+    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);
+    wait(&ring_.carried[turn.slot()], turn.slot_parity());
+    before[0] = ring_.sum(turn.slot(), chunk);
+    before[rows] = ring_.sum(turn.slot(), chunk + 1);
     const std::uint64_t position = at.position + chunk * rows;
     block_prefixes<0, rows>(x, before, p_.has_start || position != 0, p_.op, m);
     const unsigned line = at.line + (exists ? lane_id() : 0);
