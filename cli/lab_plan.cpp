@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "cli/failure.hpp"
 #include "cli/lab_model_gpu.hpp"
@@ -59,7 +60,7 @@ struct small_run {
   request what;
   const model::device_spec& spec;
   unsigned threads;
-  bool in_l2;
+  double l2_share;
 };
 std::vector<work> simulated(const small_run& small, std::uint64_t n, std::uint64_t blocks) {
   request what = small.what;
@@ -68,7 +69,7 @@ std::vector<work> simulated(const small_run& small, std::uint64_t n, std::uint64
   what.model.cooperative = static_cast<unsigned>(blocks);
   std::vector<work> works;
   for (const simulator::counts& c : run(what).launches)
-    works.push_back(model::work_of(c, small.spec, small.in_l2));
+    works.push_back(model::work_of(c, small.spec, small.l2_share));
   return works;
 }
 
@@ -106,14 +107,21 @@ void continue_passes(const small_run& small, model::scan_plan& plan) {
   plan.works[0].alone_cycles = std::ceil(blocks / static_cast<double>(tile)) * pass.path_cycles / 2;
 }
 
-// serial and naive: by elements, in units that the blocks of naive are full with.
+// serial and naive: by elements, in units that the blocks of naive are full with. The path is
+// linear in them, that of naive as far as it is latencies or instructions alone: which of the two a
+// step waits for is found behind, at the size that is asked for.
 void continue_elements(const small_run& small, model::scan_plan& plan) {
   const std::uint64_t unit = std::max(64u, small.threads);
   std::vector<work> known;
   const double at[] = {1, 2, 3};
   for (const std::uint64_t units : {1, 2, 3}) known.push_back(simulated(small, units * unit, 0)[0]);
   const double x = static_cast<double>(plan.n) / static_cast<double>(unit);
-  plan.works.push_back(model::continued(at, known, x));
+  const std::span<const double> points(at);
+  const std::span<const work> works(known);
+  work path = model::continued(points.last(2), works.last(2), x);
+  if (plan.kernel == "naive")
+    path.path_cycles = model::falling_path(path.path_chain, path.path_issue);
+  plan.works.push_back(joined(model::continued(points, works, x), path));
 }
 
 }  // namespace
@@ -145,7 +153,7 @@ model::scan_plan plan_of(const request& asked, const model::device_spec& spec, d
   const std::uint64_t tile = tile_of(what, first.form.threads);
   const bool by_elements = what.kernel == "serial" || what.kernel == "naive";
   const small_run small{what, spec, first.form.threads,
-                        8.0 * static_cast<double>(what.n) <= spec.l2_bytes};
+                        spec.l2_share(8.0 * static_cast<double>(what.n))};
   if (by_elements ? what.n <= 192 : what.n <= 3 * tile)
     plan.works = simulated(small, what.n, first.form.blocks);
   else if (by_elements)

@@ -15,7 +15,8 @@ namespace model = upsweep::lab::model;
 //     counted at 2 and 3 tiles, and what a block waits for is that at 3
 //   - of grid-sync, with p > 1 tiles a block, they are linear in the blocks and in p, counted at 2
 //     and 3 of each
-//   - of serial they are linear in n, and of naive a polynomial of degree 2 of the blocks
+//   - of serial they are linear in n, and of naive a polynomial of degree 2 of the blocks, but for
+//     the path, which is linear there too
 // Operators of floats only. Throws failure for what cannot be asked for.
 model::scan_plan plan_of(const request& what, const model::device_spec& spec, double registers);
 

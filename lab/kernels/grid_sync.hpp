@@ -113,6 +113,9 @@ struct grid_sync {
     const std::uint32_t bytes = shared_bytes<T>(warps_of(threads));
     kernel<T, Op> k{x, y, {}, 1, how.exclusive, op};
     const std::uint64_t most = d.cooperative_blocks(k, threads, bytes);
+    if (most == 0)
+      throw argument_error("upsweep: grid-sync: the device holds no block of " +
+                           std::to_string(threads) + " threads: take smaller blocks");
     k.tiles_a_block = static_cast<std::uint32_t>((tiles + most - 1) / most);
     const std::uint64_t blocks = (tiles + k.tiles_a_block - 1) / k.tiles_a_block;
     k.sums = d.template array<T>("sums", blocks);

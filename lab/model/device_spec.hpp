@@ -3,7 +3,7 @@
 // file cli/devices.json describes some; its fields are these, by the same names.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +31,11 @@ struct device_spec {
 
   double adds_per_s() const { return processors * fp32_lanes * clock_hz; }
   double ridge() const { return adds_per_s() / dram_bytes_per_s; }  // adds a byte
+  // How much of arrays of so many bytes L2 serves: all of what fits, and of larger ones a pass
+  // finds the less, the larger they are: nothing at twice its size.
+  double l2_share(double array_bytes) const {
+    return l2_bytes == 0 ? 0 : std::clamp(2 - array_bytes / l2_bytes, 0.0, 1.0);
+  }
   double barrier(double warps) const { return barrier_cycles + barrier_warp_cycles * warps; }
 };
 

@@ -3,6 +3,8 @@
 // an algorithm is the same text as on a GPU. The members are those of gpu::device.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,10 +37,12 @@ class plan_device {
     if constexpr (requires { kernel.tiles_a_block; }) l.passes = kernel.tiles_a_block;
     launches.push_back(l);
   }
+  // One at least, so that a launch that does not fit is planned too: whoever asked for it says why
+  // it does not.
   template <class Kernel>
   std::uint64_t cooperative_blocks(const Kernel&, unsigned threads, std::uint32_t bytes) const {
     const double each = occupancy_of(*spec_, {1.0 * threads, registers_, 1.0 * bytes}).blocks;
-    return static_cast<std::uint64_t>(each * spec_->processors);
+    return std::max(std::uint64_t{1}, static_cast<std::uint64_t>(each * spec_->processors));
   }
 
   std::vector<planned_launch> launches;

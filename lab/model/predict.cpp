@@ -34,11 +34,13 @@ launch_times times_of(const device_spec& d, const scan_plan& plan, const planned
   t.thread_bytes = w.thread_bytes;
   t.bandwidth = t.dram_bytes / copy_rate(d, arrays);
   const double busy = std::min(t.blocks, d.processors) * d.clock_hz;  // cycles a second
-  t.alu = w.operations / (busy * d.fp32_lanes);
-  t.issue = w.events * instructions_each / (busy * d.schedulers);
+  // Of what a multiprocessor has, what its threads and warps can use at a time.
+  const double warps = std::ceil(t.threads / 32);
+  const double beside = std::min(t.held.blocks, std::ceil(t.blocks / d.processors));
+  t.alu = w.operations / (busy * std::min(d.fp32_lanes, beside * t.threads));
+  t.issue = w.events * instructions_each / (busy * std::min(d.schedulers, beside * warps));
   // 16 banks serve half a warp in two cycles.
   t.shared = w.transactions * 32 / d.banks / busy;
-  const double warps = std::ceil(t.threads / 32);
   double waves = std::ceil(t.waves);
   // The path is that of the longest block, which is in the last wave; those of naive grow evenly.
   if (plan.kernel == "naive") waves = (waves + 1) / 2;
@@ -62,21 +64,23 @@ const char* bound_of(const launch_times& t) {
 
 // The host hands one operation after the other to the device; each begins when it is there and the
 // one before has ended. Long kernels hide the host, short ones wait for it.
-double time_of_queue(const device_spec& d, unsigned cleared,
-                     const std::vector<launch_times>& launches) {
-  double host = cleared * d.clear_s, device = host;
+// What of that is no kernel's: summed as it is, since of a total of hours it would be lost.
+double time_between(const device_spec& d, unsigned cleared,
+                    const std::vector<launch_times>& launches) {
+  double host = cleared * d.clear_s, device = host, between = host;
   for (const launch_times& l : launches) {
     host += d.launch_s;
-    device = std::max(host, device + d.gap_s) + l.body();
+    const double waited = std::max(host - device, d.gap_s);
+    between += waited, device += waited + l.body();
   }
-  return d.first_launch_s - d.launch_s + device;
+  return d.first_launch_s - d.launch_s + between;
 }
 
 }  // namespace
 
 double launch_times::together() const { return std::max({bandwidth, alu, issue, shared, path()}); }
 
-double prediction::sum(double launch_times::*term) const {
+double prediction::sum(double launch_times::* term) const {
   double all = 0;
   for (const launch_times& l : launches) all += l.*term;
   return all;
@@ -88,8 +92,7 @@ const launch_times& prediction::largest() const {
 }
 
 double copy_rate(const device_spec& d, double array_bytes) {
-  // Of arrays beyond L2 a pass finds the less, the larger they are: nothing at twice its size.
-  const double hit = d.l2_bytes == 0 ? 0 : std::clamp(2 - array_bytes / d.l2_bytes, 0.0, 1.0);
+  const double hit = d.l2_share(array_bytes);
   return 1 / (hit / d.l2_bytes_per_s + (1 - hit) / (d.dram_bytes_per_s * d.copy_share));
 }
 
@@ -121,13 +124,15 @@ prediction predict(const device_spec& d, const scan_plan& plan) {
   if (plan.launches.empty()) return p;
   for (std::size_t i = 0; i < plan.launches.size(); ++i)
     p.launches.push_back(times_of(d, plan, plan.launches[i], plan.works[i]));
-  p.total = time_of_queue(d, plan.cleared, p.launches);
-  p.launch = p.total;
-  for (const launch_times& l : p.launches) p.launch -= l.body();
+  p.launch = p.total = time_between(d, plan.cleared, p.launches);
+  for (const launch_times& l : p.launches) p.total += l.body();
   const launch_times& most = p.largest();
   p.bound = p.launch > most.body() ? "launch" : bound_of(most);
-  const double rate = copy_rate(d, 8.0 * static_cast<double>(plan.n));
-  p.in_flight_needed = rate * d.dram_cycles / d.clock_hz;
+  // The latency is that of where the rate comes from.
+  const double arrays = 8.0 * static_cast<double>(plan.n);
+  p.rate = copy_rate(d, arrays), p.l2_share = d.l2_share(arrays);
+  p.in_flight_needed =
+      p.rate * (p.l2_share * d.l2_cycles + (1 - p.l2_share) * d.dram_cycles) / d.clock_hz;
   p.in_flight_possible =
       most.thread_bytes * most.threads * std::min(most.blocks, most.held.blocks * d.processors);
   return p;

@@ -52,10 +52,11 @@ struct prediction {
   std::vector<launch_times> launches;
   double launch = 0;  // what launches and clearings add to the bodies
   double total = 0;
-  std::string bound;  // bandwidth, issue, shared, barrier, latency, carry or launch
+  std::string bound;              // bandwidth, issue, shared, barrier, latency, carry or launch
+  double rate = 0, l2_share = 0;  // of the bytes: that of a copy, and how much of it L2 serves
   double in_flight_needed = 0, in_flight_possible = 0;  // bytes, by Little's law
 
-  double sum(double launch_times::*term) const;
+  double sum(double launch_times::* term) const;
   const launch_times& largest() const;  // the launch that takes longest
 };
 

@@ -11,10 +11,11 @@ namespace {
 
 using simulator::access;
 
-constexpr double work::*sums[] = {&work::operations, &work::events, &work::transactions,
-                                  &work::global_bytes};
-constexpr double work::*paths[] = {&work::thread_bytes, &work::path_cycles, &work::path_barriers,
-                                   &work::grid_barriers, &work::alone_cycles};
+constexpr double work::* sums[] = {&work::operations, &work::events, &work::transactions,
+                                   &work::global_bytes};
+constexpr double work::* paths[] = {&work::thread_bytes, &work::path_cycles, &work::path_barriers,
+                                    &work::path_chain,   &work::path_issue,  &work::grid_barriers,
+                                    &work::alone_cycles};
 static_assert((std::size(sums) + std::size(paths)) * sizeof(double) == sizeof(work));
 
 double of(std::uint64_t count) { return static_cast<double>(count); }
@@ -67,8 +68,8 @@ void add_site(work& w, step_work& step, const simulator::site_counts& s, double 
 // share a sector: of eight such loads one leaves L1. A loop that stores nothing is unrolled by
 // four, as nvcc does: of two groups of four loads one waits for what is away. Values behind
 // observed words count as hops.
-double load_cycles(const step_work& step, const device_spec& d, bool in_l2) {
-  const double away = in_l2 ? d.l2_cycles : d.dram_cycles;
+double load_cycles(const step_work& step, const device_spec& d, double l2_share) {
+  const double away = l2_share * d.l2_cycles + (1 - l2_share) * d.dram_cycles;
   const double global = step.observed                      ? 0
                         : step.far                         ? away
                         : !step.near                       ? 0
@@ -86,7 +87,7 @@ double warps_of_step(const simulator::step_counts& s) {
 }
 
 void add_step(work& w, const step_work& step, const simulator::counts& c,
-              const simulator::step_counts& s, const device_spec& d, bool in_l2) {
+              const simulator::step_counts& s, const device_spec& d, double l2_share) {
   const double blocks = of(c.blocks), passes = passes_of(c, s);
   const double warps = warps_of_step(s);
   // Of a warp that comes by: applications of the operator, shuffles and votes.
@@ -96,28 +97,36 @@ void add_step(work& w, const step_work& step, const simulator::counts& c,
   const double barriers = of(s.barriers) / blocks;
   const double events = step.events + applied * warps + of(s.shuffles + s.votes) +
                         of(s.barriers) * std::ceil(c.threads / 32.0);
-  double chain = passes * (load_cycles(step, d, in_l2) + applied * d.add_cycles +
+  double chain = passes * (load_cycles(step, d, l2_share) + applied * d.add_cycles +
                            exchanged * d.shuffle_cycles);
   if (barriers > 0)
     chain += instructions_each * d.add_cycles * (passes * (step.places + applied) + barriers);
   const double issue = events / blocks * instructions_each / d.schedulers;
   w.operations += of(s.operations), w.events += events;
   w.path_cycles += std::max(chain, issue) + step.conflicts / blocks * 32 / d.banks;
+  w.path_chain += chain, w.path_issue += issue;
   w.path_barriers += barriers;
   w.grid_barriers += of(s.grid_barriers);
 }
 
 }  // namespace
 
-work work_of(const simulator::counts& c, const device_spec& d, bool in_l2) {
+work work_of(const simulator::counts& c, const device_spec& d, double l2_share) {
   work w;
   if (c.blocks == 0) return w;
   std::vector<step_work> steps(c.steps.size());
   for (const simulator::site_counts& s : c.sites)
     add_site(w, steps[s.step], s, passes_of(c, c.steps[s.step]) * of(c.blocks),
              std::ceil(c.threads / 32.0));
-  for (std::size_t i = 0; i < steps.size(); ++i) add_step(w, steps[i], c, c.steps[i], d, in_l2);
+  for (std::size_t i = 0; i < steps.size(); ++i) add_step(w, steps[i], c, c.steps[i], d, l2_share);
   return w;
+}
+
+double falling_path(double chain, double issue) {
+  // The larger of the two in each step: issue falls from 2 issue to 0 over the steps, and meets
+  // chain where it does at all.
+  return 2 * issue <= chain ? chain
+                            : chain + (2 * issue - chain) * (2 * issue - chain) / (4 * issue);
 }
 
 work operator*(double factor, const work& w) {

@@ -34,7 +34,7 @@ lab::request asked(const std::string& kernel, std::uint64_t n, unsigned threads)
 work simulated(lab::request what, const model::scan_plan& plan, const device_spec& d) {
   what.model.cooperative = static_cast<unsigned>(plan.launches[0].form.blocks);
   work all;
-  for (const auto& counts : lab::run(what).launches) all = all + model::work_of(counts, d, true);
+  for (const auto& counts : lab::run(what).launches) all = all + model::work_of(counts, d, 1);
   return all;
 }
 
@@ -92,6 +92,53 @@ TEST(LabPlan, TimesGrowWithN) {
       before = p.total;
     }
   }
+}
+
+double path_of(const work& w) { return w.path_cycles; }
+
+// Of few elements all is simulated: what is continued from less has to meet it, wherever steps wait
+// for latencies, for instructions, or for these first and those behind.
+TEST(LabPlan, ThePathOfNaiveIsContinuedToo) {
+  device_spec d = small_device();
+  for (const double schedulers : {0.05, 0.2, 0.4, 0.6, 4.0}) {
+    d.schedulers = schedulers;
+    lab::request what = asked("naive", 4096, 64);
+    const double continued = path_of(lab::plan_of(what, d, 32).works[0]);
+    const double all = path_of(model::work_of(lab::run(what).launches[0], d, 1));
+    EXPECT_NEAR(continued / all, 1, 0.03) << schedulers;
+  }
+}
+
+TEST(LabPlan, NaiveTakesNoLongerWithMoreSchedulers) {
+  device_spec d = lab::device_named(lab::known_devices(""), "a100");
+  double before = 1e99;
+  for (const double schedulers : {0.1, 0.2, 0.3, 0.5, 1.0, 4.0}) {
+    d.schedulers = schedulers;
+    const double latency =
+        model::predict(d, lab::plan_of(asked("naive", 1 << 22, 0), d, 32)).launches[0].latency;
+    EXPECT_GT(latency, 0);
+    EXPECT_LE(latency, before) << schedulers;
+    before = latency;
+  }
+}
+
+TEST(LabPlan, TheLatencyOfNaiveGrowsWithTheSquare) {
+  const device_spec d = lab::device_named(lab::known_devices(""), "8800gtx");
+  const auto latency = [&](unsigned log) {
+    const auto plan = lab::plan_of(asked("naive", std::uint64_t{1} << log, 0), d, 16);
+    return model::predict(d, plan).launches[0].latency / std::ldexp(1.0, 2 * static_cast<int>(log));
+  };
+  EXPECT_NEAR(latency(18) / latency(22), 1, 0.04);
+  EXPECT_NEAR(latency(22) / latency(26), 1, 0.01);
+}
+
+TEST(LabPlan, ALaunchThatNoBlockFitsIsRefused) {
+  const device_spec d = lab::device_named(lab::known_devices(""), "8800gtx");
+  for (const unsigned threads : {768u, 1024u})
+    EXPECT_THROW(lab::plan_of(asked("grid-sync", 1 << 20, threads), d, 16), cli::failure);
+  lab::request what = asked("grid-sync", 4096, 256);
+  what.model.cooperative = 0;  // as a GPU says that holds none
+  EXPECT_THROW(lab::run(what), cli::failure);
 }
 
 std::string refusal(const std::string& text) {

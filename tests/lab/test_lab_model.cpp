@@ -70,7 +70,7 @@ lab::simulator::counts counts_of(std::size_t n, bool exclusive = false) {
 TEST(LabModel, WorkIsWhatWasCounted) {
   const device_spec d = round_device();
   const auto counts = counts_of<lab::hillis_steele>(1024);
-  const model::work w = model::work_of(counts, d, false);
+  const model::work w = model::work_of(counts, d, 0);
   EXPECT_EQ(w.operations, 9217);
   EXPECT_EQ(w.transactions, 929 + 32);  // the steps, and the first store
   EXPECT_EQ(w.global_bytes, 8192);
@@ -82,16 +82,16 @@ TEST(LabModel, WorkIsWhatWasCounted) {
   // Planted: one barrier more is seen, and a tile less loaded.
   lab::simulator::counts more = counts;
   more.steps[1].barriers += 1;
-  EXPECT_EQ(model::work_of(more, d, false).path_barriers, 11);
+  EXPECT_EQ(model::work_of(more, d, 0).path_barriers, 11);
   more.sites[0].sectors = 0;
-  EXPECT_LT(model::work_of(more, d, false).global_bytes, 8192);
+  EXPECT_LT(model::work_of(more, d, 0).global_bytes, 8192);
 }
 
 TEST(LabModel, ThePathGoesStepByStep) {
   device_spec d = round_device();
   d.schedulers = 1e9;  // no instruction waits for another warp's
   const auto path = [&](std::size_t n) {
-    return model::work_of(counts_of<lab::hillis_steele>(n), d, false).path_cycles;
+    return model::work_of(counts_of<lab::hillis_steele>(n), d, 0).path_cycles;
   };
   // A step: a load of shared memory, an addition, and the instructions of two loads, a store, an
   // addition and a barrier, each of which waits for an addition.
@@ -102,7 +102,7 @@ TEST(LabModel, ThePathGoesStepByStep) {
   const double first = 600 + model::instructions_each * 4 * 3;
   EXPECT_NEAR(path(1024), first + 9 * step + 30 + 4, 1e-6);
   d.schedulers = 1e-3;  // all wait for the one that gives them out
-  const auto slow = model::work_of(counts_of<lab::hillis_steele>(1024), d, false);
+  const auto slow = model::work_of(counts_of<lab::hillis_steele>(1024), d, 0);
   EXPECT_NEAR(slow.path_cycles, slow.events * model::instructions_each * 1e3, 1e-3);
 }
 
@@ -110,20 +110,20 @@ TEST(LabModel, ConflictsAndCachesAreOnThePath) {
   const device_spec d = round_device();
   const auto blelloch = counts_of<lab::blelloch<>>(2048);
   const auto padded = counts_of<lab::blelloch<lab::padding<32, 2>>>(2048);
-  const double with = model::work_of(blelloch, d, false).path_cycles,
-               without = model::work_of(padded, d, false).path_cycles;
+  const double with = model::work_of(blelloch, d, 0).path_cycles,
+               without = model::work_of(padded, d, 0).path_cycles;
   EXPECT_NEAR(with - without, static_cast<double>(blelloch.transactions() - padded.transactions()),
               1e-9);
   // Of eight loads by one thread one leaves L1: for that one memory and L2 differ.
   const auto serial = counts_of<lab::serial>(1001);
-  const double memory = model::work_of(serial, d, false).path_cycles,
-               cache = model::work_of(serial, d, true).path_cycles;
+  const double memory = model::work_of(serial, d, 0).path_cycles,
+               cache = model::work_of(serial, d, 1).path_cycles;
   EXPECT_NEAR(memory - cache, 1000 * (600 - 200) / 8.0 + 50, 1e-9);
   // naive stores nothing in its loop, which is unrolled by four: a group of loads in two waits.
   device_spec wide = d;
   wide.schedulers = 1e9;
   const auto naive = [&](std::size_t n) {
-    return model::work_of(counts_of<lab::naive>(n), wide, false).path_cycles;
+    return model::work_of(counts_of<lab::naive>(n), wide, 0).path_cycles;
   };
   EXPECT_NEAR(naive(1024) - naive(512), 512 * ((600 + 40) / 8.0 + 4), 1e-6);
 }
@@ -161,14 +161,14 @@ TEST(LabModel, EachTermByHand) {
   EXPECT_EQ(l.carry, 0);
   EXPECT_EQ(l.body(), l.bandwidth);
   EXPECT_DOUBLE_EQ(p.total, 5e-6 + l.body());
-  EXPECT_DOUBLE_EQ(p.launch, p.total - l.body());
+  EXPECT_DOUBLE_EQ(p.launch, 5e-6);
   EXPECT_EQ(p.bound, "bandwidth");
   EXPECT_DOUBLE_EQ(p.in_flight_needed, 0.5e12 * 600 / 1e9);
 }
 
 TEST(LabModel, TheLargestTermBounds) {
   const device_spec d = round_device();
-  const auto bound_of = [&](double model::work::*term, double value, const char* kernel) {
+  const auto bound_of = [&](double model::work::* term, double value, const char* kernel) {
     model::work w;
     w.*term = value;
     return predict(d, one_launch(kernel, 125'000'000, 100, w)).bound;
@@ -208,6 +208,59 @@ TEST(LabModel, CopiesFallFromTheCacheToTheMemory) {
   }
   d.l2_bytes = 0;
   EXPECT_DOUBLE_EQ(model::copy_rate(d, 1e3), 5e11);
+}
+
+TEST(LabModel, ThatManyBytesInFlightAreOfTheLevelThatServes) {
+  const device_spec d = round_device();
+  const auto needed = [&](std::uint64_t n) {
+    return predict(d, one_launch("hillis-steele", n, 100, {})).in_flight_needed;
+  };
+  EXPECT_DOUBLE_EQ(needed(125'000), 2e12 * 200 / 1e9);    // 1 MB: all of L2
+  EXPECT_DOUBLE_EQ(needed(250'000), 0.5e12 * 600 / 1e9);  // 2 MB: memory
+  const double rate = 1 / (0.5 / 2e12 + 0.5 / 0.5e12);    // 1.5 MB: half of each
+  EXPECT_NEAR(needed(187'500), rate * 400 / 1e9, 1e-6);
+}
+
+TEST(LabModel, RatesAndLatenciesLeaveTheCacheTogether) {
+  const device_spec d = round_device();
+  const auto counts = counts_of<lab::hillis_steele>(1024);
+  const double near = model::work_of(counts, d, d.l2_share(1e6)).path_cycles;
+  EXPECT_NEAR(model::work_of(counts, d, d.l2_share(1.000008e6)).path_cycles, near, 1e-2);
+  EXPECT_NEAR(model::work_of(counts, d, d.l2_share(1.5e6)).path_cycles - near, 200, 1e-9);
+  EXPECT_NEAR(model::work_of(counts, d, d.l2_share(2e6)).path_cycles - near, 400, 1e-9);
+}
+
+TEST(LabModel, AWarpUsesOneSchedulerAndItsThreadsTheirLanes) {
+  const device_spec d = round_device();
+  model::work w;
+  w.operations = 1e6, w.events = 1e6;
+  model::scan_plan plan = one_launch("serial", 1'000'000, 1, w);
+  plan.launches[0].form.threads = 1;
+  const model::launch_times l = predict(d, plan).launches[0];
+  EXPECT_DOUBLE_EQ(l.alu, 1e6 / 1e9);  // one of 100 lanes
+  EXPECT_DOUBLE_EQ(l.issue, 1e6 * model::instructions_each / 1e9);
+  plan.launches[0].form.blocks = 30;  // three a multiprocessor
+  EXPECT_DOUBLE_EQ(predict(d, plan).launches[0].issue,
+                   1e6 * model::instructions_each / (10 * 3 * 1e9));
+}
+
+TEST(LabModel, AFallingPathIsTheSumOfTheLargerOfEachStep) {
+  const auto summed = [](double chain, double peak) {
+    double all = 0;
+    for (int i = 0; i < 10000; ++i) all += std::max(chain, peak * (1 - (i + 0.5) / 10000));
+    return all;
+  };
+  for (const double peak : {0.0, 3.0, 7.0, 8.0, 20.0, 1e4})
+    EXPECT_NEAR(model::falling_path(7 * 1e4, peak / 2 * 1e4), summed(7, peak),
+                1e-4 * summed(7, peak));
+}
+
+TEST(LabModel, WhatLaunchesAddIsNotLostInHours) {
+  const device_spec d = round_device();
+  model::work w;
+  w.path_cycles = 1e30;
+  const auto p = predict(d, one_launch("naive", 1'000'000, 1, w));
+  EXPECT_NEAR(p.launch, 5e-6, 1e-12);
 }
 
 TEST(LabModel, CarriesTakeHops) {
