@@ -6,6 +6,7 @@ find_package(muparser REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 add_library(upsweep_lab_command STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/device_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_banks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_check.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_command.cpp
@@ -15,6 +16,7 @@ add_library(upsweep_lab_command STATIC
   ${CMAKE_CURRENT_LIST_DIR}/lab_list.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_measured.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_model.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/lab_model_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_model_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_ops_concat.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_ops_matrix.cpp

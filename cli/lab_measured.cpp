@@ -78,7 +78,8 @@ device_spec with_measured(device_spec d, const measured_list& measured) {
   give(&device_spec::barrier_cycles, barrier.at_zero);
   give(&device_spec::barrier_warp_cycles, barrier.slope);
   const line launch = line_through(measured, "launches_s", {1, 2, 3, 5, 8});
-  give(&device_spec::first_launch_s, launch.at_zero + launch.slope);
+  // The first takes no less than one more does, whatever the line through them all says.
+  give(&device_spec::first_launch_s, std::max(0.0, launch.at_zero) + launch.slope);
   give(&device_spec::launch_s, launch.slope);
   give(&device_spec::clear_s, line_through(measured, "memsets_s", {1, 2, 3, 5, 8}).slope);
   give(&device_spec::grid_barrier_s, value_of(measured, "grid_barrier_s@8"));

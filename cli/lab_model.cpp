@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // upsweep lab model: how long kernels should take on a device, and what bounds them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/failure.hpp"
 #include "cli/lab_command.hpp"
@@ -23,9 +26,12 @@ using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_predicted = std::uint64_t{1} << 40;  // more than any device holds
 
+constexpr std::uint64_t default_n = std::uint64_t{1} << 22;
+
 struct model_options {
   std::vector<std::string> kernels;
   request what;
+  std::optional<std::uint64_t> n;
   std::string device = "h200", devices, pad = "none";
   bool fields = false, measure = false, json = false;
 };
@@ -35,8 +41,9 @@ void print_fields() {
   for (const model::spec_field& f : model::spec_fields())
     fmt::print("{:<24} {:<7} {:<60} {:>10g} {:>10g}\n", f.name, f.unit, f.meaning, f.least, f.most);
   fmt::print(
-      "name, about: texts. sources, assumed: lists of texts; assumed names the fields that\n"
-      "were not measured on the device.\n");
+      "name, about: texts. sources, assumed: lists of texts; assumed names the fields that were\n"
+      "neither measured on the device nor are in a data sheet of it. Counts and bytes are "
+      "whole.\n");
 }
 
 void print_measured(const model_options& m) {
@@ -54,30 +61,87 @@ device_spec chosen_device(const model_options& m) {
   return m.device == "this" ? completed(describe_gpu(), all) : device_named(all, m.device);
 }
 
-// Without a kernel, all of them: those of one block with no more than it holds.
-std::vector<model::prediction> predictions_of(const model_options& m, const device_spec& device) {
-  std::vector<model::prediction> all;
-  const auto add = [&](const request& what) {
-    const double registers = m.device == "this" ? registers_of(what) : default_registers(device);
-    all.push_back(model::predict(device, plan_of(what, device, registers)));
+double registers_for(const model_options& m, const device_spec& device, const request& what) {
+  return m.device == "this" ? registers_of(what) : model::default_registers(device);
+}
+
+// The most elements of a kernel of one block: as many as it holds on the device; else any number.
+std::uint64_t most_of(const model_options& m, const device_spec& device, const request& what) {
+  const unsigned threads =
+      what.threads != 0 ? what.threads : largest_block(device, registers_for(m, device, what));
+  const std::uint64_t reach = reach_of(what.kernel, threads);
+  return reach == 0 ? most_predicted : reach;
+}
+
+model::prediction predicted(const model_options& m, const device_spec& device,
+                            const request& what) {
+  return model::predict(device, plan_of(what, device, registers_for(m, device, what)));
+}
+
+// One that was named, of what it was asked for.
+model::prediction named(const model_options& m, const device_spec& device, request what) {
+  check_names(what);
+  const std::uint64_t most = most_of(m, device, what);
+  if (m.n && *m.n > most)
+    throw usage_failure(
+        fmt::format("lab: --n {}: {} is one block, which holds at most {} elements here: write "
+                    "--n {}, or take hierarchical for any number",
+                    *m.n, what.kernel, most, most));
+  what.n = std::min(m.n.value_or(default_n), most);
+  return predicted(m, device, what);
+}
+
+// One of all: no more elements than it holds, and without the options that are not for it. Those
+// that it was meant to have but cannot do with are told.
+model::prediction one_of_all(const model_options& m, const device_spec& device, request what,
+                             std::vector<std::string>& without) {
+  if (what.kernel != "blelloch" && what.kernel != "brent-kung") what.pad = 0;
+  if (what.kernel != "hierarchical") what.block.clear();
+  if (what.kernel == "serial") what.threads = 0;  // it has one
+  const auto within = [&](request sized) {
+    sized.n = std::min(m.n.value_or(default_n), most_of(m, device, sized));
+    return predicted(m, device, sized);
   };
+  if (what.threads == 0) return within(what);
+  try {
+    return within(what);
+  } catch (const failure& refused) {
+    if (refused.status != exit_status::usage) throw;
+  }
+  without.push_back(what.kernel);
+  what.threads = 0;
+  return within(what);
+}
+
+std::vector<model::prediction> predictions_of(const model_options& m, const device_spec& device,
+                                              std::vector<std::string>& without) {
+  std::vector<model::prediction> all;
   request what = m.what;
-  for (const std::string& kernel : m.kernels) what.kernel = kernel, add(what);
+  for (const std::string& kernel : m.kernels) {
+    what.kernel = kernel;
+    all.push_back(named(m, device, what));
+  }
   if (!m.kernels.empty()) return all;
+  if (what.pad != 0 && what.op != "sum") throw usage_failure("lab: --pad goes with --op sum");
   for (const upsweep::lab::description& k : upsweep::lab::catalogue) {
-    what = m.what, what.kernel = k.name;
-    if (k.name == "serial") what.threads = 0;  // it has one
-    const auto most = static_cast<unsigned>(std::min(device.block_threads, 1024.0));
-    const std::uint64_t reach = reach_of(what.kernel, what.threads != 0 ? what.threads : most);
-    if (reach != 0) what.n = std::min(what.n, reach);
-    add(what);
+    what.kernel = k.name;
+    all.push_back(one_of_all(m, device, what, without));
   }
   return all;
 }
 
+// Whether it is the a100 that is compiled in, by its figures: a file may call another one so.
+bool is_of_the_lecture(const device_spec& device) {
+  if (device.name != "a100") return false;
+  const device_spec own = device_named(known_devices(""), "a100");
+  const auto fields = model::spec_fields();
+  return std::all_of(fields.begin(), fields.end(),
+                     [&](const model::spec_field& f) { return device.*f.at == own.*f.at; });
+}
+
 // For the device of the lecture, where nothing else is asked for.
 std::vector<model::lecture_figure> lecture_of(const model_options& m, const device_spec& device) {
-  if (m.device != "a100" || !m.kernels.empty()) return {};
+  if (!m.kernels.empty() || !is_of_the_lecture(device)) return {};
   const auto counted = [](const char* kernel, std::uint64_t n) {
     request what;
     what.kernel = kernel, what.n = n;
@@ -94,14 +158,15 @@ void run_model(model_options& m) {
   if (m.measure) return print_measured(m);
   m.what.pad = padding_terms(m.pad);
   const device_spec device = chosen_device(m);
-  const std::vector<model::prediction> all = predictions_of(m, device);
+  std::vector<std::string> without;
+  const std::vector<model::prediction> all = predictions_of(m, device, without);
   const std::vector<model::lecture_figure> lecture = lecture_of(m, device);
   if (m.json) {
     json kernels = json::array();
     for (const model::prediction& p : all) kernels.push_back(json_of(p));
     json result = {{"program", "upsweep lab model"},
                    {"device", json_of(device)},
-                   {"n", m.what.n},
+                   {"n", m.n.value_or(default_n)},
                    {"op", m.what.op},
                    {"pad", m.what.pad},
                    {"type", "f32"},
@@ -112,7 +177,11 @@ void run_model(model_options& m) {
   } else if (all.size() == 1) {
     print_terms(device, all[0]);
   } else {
-    print_predictions(device, all);
+    print_predictions(device, all,
+                      without.empty()
+                          ? ""
+                          : fmt::format("Without --block {}, which is not for them: {}.",
+                                        m.what.threads, fmt::join(without, ", ")));
     if (!lecture.empty()) print_lecture(lecture);
   }
 }
@@ -122,14 +191,15 @@ void run_model(model_options& m) {
 void add_model(CLI::App& lab) {
   CLI::App* sub = lab.add_subcommand("model", "How long kernels should take, and what bounds them");
   const auto m = std::make_shared<model_options>();
-  m->what.n = std::uint64_t{1} << 22;
   sub->add_option("KERNEL", m->kernels, "Some of upsweep lab list (default: all)");
   sub->add_option("--device", m->device,
                   "a100, h100, h200 (default), rtx4090, v100, 8800gtx, one of yours, or this: the "
                   "GPU of this machine");
   sub->add_option("--devices", m->devices, "A file with devices of yours");
-  sub->add_option("--n", m->what.n, "Elements (default: 4194304; what one block holds at most)")
-      ->transform(whole_number_in(1, most_predicted));
+  sub->add_option("--n", m->n,
+                  "Elements, 1000 or 2^20 (default: 4194304; what one block holds at most)")
+      ->transform(whole_number_in(1, most_predicted))
+      ->transform(power_of_two);
   add_block(*sub, m->what);
   sub->add_option("--op", m->what.op, "sum (default), prod, max, min")
       ->check(one_of_listed({"sum", "prod", "max", "min"}));

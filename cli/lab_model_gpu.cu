@@ -39,6 +39,7 @@ upsweep::lab::model::device_spec describe_gpu() {
   // Two transfers a clock, over a bus of so many bits.
   d.dram_bytes_per_s = 2e3 * memory_kilohertz * p.memoryBusWidth / 8;
   d.l2_bytes = p.l2CacheSize;
+  d.compute_capability = p.major + p.minor / 10.0;
   return d;
 }
 

@@ -16,14 +16,17 @@ namespace model = upsweep::lab::model;
 // Every field of the description.
 nlohmann::ordered_json json_of(const model::device_spec& d);
 
-// bytes_per_s of a copy, adds_per_s, ridge_adds_per_byte; by the data sheet, as the lecture's.
+// bytes_per_s and adds_per_s by the data sheet, as the lecture's, and ridge_adds_per_byte of these;
+// what a copy reaches, of memory and, where there is one, within L2.
 nlohmann::ordered_json roofline_of(const model::device_spec& d);
 
 // One kernel: times in seconds, with a list of its launches.
 nlohmann::ordered_json json_of(const model::prediction& p);
 
-// A table, a row a kernel, and what the columns are.
-void print_predictions(const model::device_spec& d, const std::vector<model::prediction>& all);
+// Tables, a row a kernel, in 80 columns, what the columns are, a remark of the caller, and what is
+// assumed.
+void print_predictions(const model::device_spec& d, const std::vector<model::prediction>& all,
+                       const std::string& remark);
 
 // The lecture's figures: what it states, what follows from its premises, and what is off.
 nlohmann::ordered_json json_of(const std::vector<model::lecture_figure>& figures);

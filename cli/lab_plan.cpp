@@ -55,6 +55,33 @@ void check_fits(const model::planned_launch& l, const model::device_spec& spec, 
         spec.name, l.kernel, l.form.threads, registers, l.form.shared_bytes, held.limit));
 }
 
+bool fit(const model::plan_device& d, const model::device_spec& spec, double registers) {
+  return std::all_of(d.launches.begin(), d.launches.end(), [&](const model::planned_launch& l) {
+    return occupancy_of(spec, {1.0 * l.form.threads, registers, 1.0 * l.form.shared_bytes})
+               .blocks >= 1;
+  });
+}
+
+// The launches; of blocks of fewer threads than the kernel likes, where none was asked for and no
+// multiprocessor holds one of those.
+model::plan_device planned(request& what, const model::device_spec& spec, double registers) {
+  model::plan_device d(spec, registers);
+  plan_launches(what, d);
+  if (what.threads != 0 || what.kernel == "serial" || fit(d, spec, registers)) return d;
+  what.threads = largest_block(spec, registers);
+  d = model::plan_device(spec, registers);
+  plan_launches(what, d);
+  return d;
+}
+
+// What a kernel's operations came with, by the CUDA C++ Programming Guide: shuffles; barriers of
+// the grid, and words that blocks publish to each other, which are cuda::atomic_ref.
+double capability_of(const request& what) {
+  const std::string& kernel = what.block.empty() ? what.kernel : what.block;
+  if (kernel == "grid-sync" || kernel == "lookback" || kernel == "tree-lookback") return 6.0;
+  return kernel == "warp-shuffle" || kernel == "vectorized" ? 3.0 : 0;
+}
+
 // What the launches of a scan of n elements do, in the simulator.
 struct small_run {
   request what;
@@ -133,6 +160,13 @@ std::uint64_t reach_of(const std::string& kernel, unsigned threads) {
   return reach;
 }
 
+unsigned largest_block(const model::device_spec& spec, double registers) {
+  unsigned threads = 1024;
+  while (threads > 32 && model::occupancy_of(spec, {1.0 * threads, registers, 0}).blocks < 1)
+    threads /= 2;
+  return threads;
+}
+
 model::scan_plan plan_of(const request& asked, const model::device_spec& spec, double registers) {
   request what = asked;
   what.model.banks = static_cast<unsigned>(spec.banks);
@@ -140,15 +174,10 @@ model::scan_plan plan_of(const request& asked, const model::device_spec& spec, d
   if (what.op == "concat" || what.op == "matrix")
     throw usage_failure("lab: the model is one of floats: --op sum, prod, max or min");
   if (what.n == 0) throw usage_failure("lab: there is nothing to predict: --n is 0");
-  model::plan_device d(spec, registers);
-  plan_launches(what, d);
-  if (what.threads == 0 && d.launches[0].form.threads > spec.block_threads) {
-    what.threads = static_cast<unsigned>(spec.block_threads);
-    d = model::plan_device(spec, registers);
-    plan_launches(what, d);
-  }
+  const model::plan_device d = planned(what, spec, registers);
   for (const model::planned_launch& l : d.launches) check_fits(l, spec, registers);
-  model::scan_plan plan{what.kernel, what.n, d.cleared, d.launches, {}, registers};
+  model::scan_plan plan{what.kernel, what.n,    d.cleared, d.launches,
+                        {},          registers, what.pad,  capability_of(what)};
   const model::planned_launch& first = plan.launches.at(0);
   const std::uint64_t tile = tile_of(what, first.form.threads);
   const bool by_elements = what.kernel == "serial" || what.kernel == "naive";
@@ -163,10 +192,6 @@ model::scan_plan plan_of(const request& asked, const model::device_spec& spec, d
   else
     continue_tiles(small, plan);
   return plan;
-}
-
-double default_registers(const model::device_spec& spec) {
-  return std::min(32.0, std::floor(spec.registers / spec.block_threads));
 }
 
 beside predicted_here(const request& what, const std::string& devices_file) {

@@ -20,12 +20,11 @@ namespace model = upsweep::lab::model;
 // Operators of floats only. Throws failure for what cannot be asked for.
 model::scan_plan plan_of(const request& what, const model::device_spec& spec, double registers);
 
+// The threads of the largest block that the device holds: a power of two, at most 1024.
+unsigned largest_block(const model::device_spec& spec, double registers);
+
 // The most elements that one block of so many threads scans; 0 for kernels that take any number.
 std::uint64_t reach_of(const std::string& kernel, unsigned threads);
-
-// Registers of a thread where no GPU tells: what nvcc gave the largest of the kernels for compute
-// capability 9.0, or what a thread of the largest block may have, as their launch bounds ask for.
-double default_registers(const model::device_spec& spec);
 
 // The GPU of this machine, completed from the devices that are known, and what the model says of a
 // scan on it. Throws failure where there is none.

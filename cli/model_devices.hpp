@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/model/device_spec.hpp"
@@ -12,10 +13,15 @@ namespace cli::lab {
 
 using upsweep::lab::model::device_spec;
 
-// The devices of a text in the form of cli/devices.json. Throws failure, with file as the name of
-// the text, the field, and what to do: fields that are missing, unknown, no numbers or beyond what
-// they can be, devices without a name.
-std::vector<device_spec> read_devices(const std::string& text, const std::string& file);
+// The devices of a text in the form of cli/devices.json, or the one of what lab model --json
+// prints. Throws failure, with file as the name of the text, the field, and what to do: fields that
+// are missing, unknown, given twice, no numbers or beyond what they can be, fields that contradict
+// each other, devices without a name or of one name.
+std::vector<device_spec> read_devices(std::string_view text, const std::string& file);
+
+// Those of a file of at most 1 MiB; "-" is standard input. Throws failure also when it cannot be
+// read or is larger.
+std::vector<device_spec> read_devices_of(const std::string& file);
 
 // Those that are compiled in; then those of the file, where one is named: they replace others of
 // the same name. Throws failure.

@@ -59,6 +59,18 @@ inline const CLI::Validator integer(
     },
     "");
 
+// Makes 1048576 of 2^20, for the checks that a word has besides; leaves others as they are.
+inline const CLI::Validator power_of_two(
+    [](std::string& word) {
+      if (!word.starts_with("2^")) return std::string();
+      std::string power = word.substr(2);
+      if (!read_decimal<std::uint64_t>(power, 0, 63, "").empty())
+        return in_quotes(word) + " is none of 2^0 to 2^63";
+      word = std::to_string(std::uint64_t{1} << std::stoi(power));
+      return std::string();
+    },
+    "");
+
 // Digits only, of one of these numbers.
 inline CLI::Validator number_of(const std::vector<std::uint64_t>& numbers) {
   return {[numbers](std::string& word) {

@@ -7,8 +7,19 @@
 
 namespace cli {
 
-// The bytes of the character that the text begins with; 0 if it is a control character, or not
-// UTF-8 as far as the bits that mark its bytes tell.
+// Whether a character of three bytes in UTF-8 shows nothing but turns or breaks the line that it is
+// in: U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF.
+inline bool only_directs(std::string_view three) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(three[i]); };
+  if (byte(0) == 0xef) return byte(1) == 0xbb && byte(2) == 0xbf;
+  if (byte(0) != 0xe2) return false;
+  if (byte(1) == 0x81) return byte(2) >= 0xa0 && byte(2) <= 0xaf;
+  return byte(1) == 0x80 &&
+         ((byte(2) >= 0x8b && byte(2) <= 0x8f) || (byte(2) >= 0xa8 && byte(2) <= 0xae));
+}
+
+// The bytes of the character that the text begins with; 0 if it is a control character or directs
+// others, or not UTF-8 as far as the bits that mark its bytes tell.
 inline std::size_t visible_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7f ? 1 : 0;
@@ -16,6 +27,7 @@ inline std::size_t visible_character(std::string_view text) {
   if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
+  if (length == 3 && only_directs(text)) return 0;
   return byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : length;
 }
 

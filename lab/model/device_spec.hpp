@@ -26,6 +26,7 @@ struct device_spec {
   double add_cycles = 0, shuffle_cycles = 0, shared_cycles = 0, barrier_cycles = 0;
   double barrier_warp_cycles = 0, l1_cycles = 0, l2_cycles = 0, dram_cycles = 0;
   double atomic_cycles = 0, turn_cycles = 0, turn_warp_cycles = 0;
+  double compute_capability = 0;  // 0 where nobody says; what kernels need is asked of it
   // Seconds.
   double first_launch_s = 0, launch_s = 0, clear_s = 0, gap_s = 0, hop_s = 0, grid_barrier_s = 0;
 
@@ -40,7 +41,8 @@ struct device_spec {
 };
 
 // A number of the description: its name in a file, its unit, what it means, and the range beyond
-// which it is a mistake.
+// which it is a mistake; what else it has to be.
+enum class spec_kind { any, whole, banks, optional };  // banks: 16 or 32
 struct spec_field {
   using number = double device_spec::*;
   const char* name;
@@ -48,7 +50,15 @@ struct spec_field {
   const char* meaning;
   number at;
   double least, most;
+  spec_kind kind = spec_kind::any;
 };
 std::span<const spec_field> spec_fields();
+
+// What the fields of a description contradict each other in, in words; empty where they do not.
+std::string contradiction_in(const device_spec& d);
+
+// Registers of a thread where no GPU tells: what nvcc gave the largest of the kernels for compute
+// capability 9.0, or what a thread of the largest block may have, as their launch bounds ask for.
+double default_registers(const device_spec& d);
 
 }  // namespace upsweep::lab::model

@@ -64,7 +64,7 @@ struct lecture {
     add("hillis-steele, one block of 1024", "us", 3.0, 0.05, 1e6 * one_block(counts.tile_steps),
         "launch 2.0 us, 2 x 500 cycles of memory, 10 steps of 20 + 25 cycles");
     add("blelloch, one block of 2048", "us", 3.4, 0.05, 1e6 * one_block(counts.tree_steps),
-        "the same with 22 steps", "22 steps as computed; as written it has 24 barriers: 3.5 us");
+        "the same with 22 steps", "22 steps as computed; as written it has 24 barriers: 3.447 us");
     const double waves = std::ceil(n / tile / (2 * d.processors));
     const double floor = 8 * n / d.dram_bytes_per_s;
     const double tiles = floor / reached + waves * seconds(counts.tile_steps * step_cycles);
@@ -86,13 +86,12 @@ struct lecture {
   void others() {
     const double adds = small_n * (small_n + 1) / 2;
     add("naive, 65536", "ms", 0.62, 0.005, 1e3 * seconds(adds / 32 / d.processors),
-        "2.15e9 loads, a warp a cycle and multiprocessor",
-        "621388 cycles are 0.44 ms at 1.41 GHz; 0.62 takes them for nanoseconds, and loads at "
-        "full rate from the first cycle to the last");
+        "2.15e9 loads, a warp a cycle and multiprocessor all the time",
+        "621388 cycles are 0.44 ms at 1.41 GHz; 0.62 takes them for ns");
     const double serial_s = 5.0e-3 / n;
     add("serial on a CPU, 4194304", "ms", 5.0, 0.05, 1e3 * n * serial_s, "1.19 ns an element");
     add("serial on a CPU, 65536", "ms", 0.09, 0.005, 1e3 * small_n * serial_s, "1.19 ns an element",
-        "0.09 ms need 1.30 to 1.45 ns an element, 5.0 ms need 1.18 to 1.20: no rate gives both");
+        "0.09 ms are 1.30 to 1.45 ns an element, 5.0 ms 1.18 to 1.20");
   }
 };
 

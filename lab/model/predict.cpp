@@ -28,7 +28,7 @@ launch_times times_of(const device_spec& d, const scan_plan& plan, const planned
   t.held = occupancy_of(d, {t.threads, plan.registers, 1.0 * l.form.shared_bytes});
   const double at_once = std::max(1.0, t.held.blocks * d.processors);
   t.waves = t.blocks / at_once;
-  t.tail = (std::ceil(t.waves) - t.waves) / std::ceil(t.waves);
+  t.tail = t.waves > 1 ? std::ceil(t.waves) - t.waves : 0;
   const double arrays = 8.0 * static_cast<double>(plan.n);
   t.dram_bytes = traffic(plan, w), t.operations = w.operations;
   t.thread_bytes = w.thread_bytes;
@@ -80,10 +80,14 @@ double time_between(const device_spec& d, unsigned cleared,
 
 double launch_times::together() const { return std::max({bandwidth, alu, issue, shared, path()}); }
 
-double prediction::sum(double launch_times::* term) const {
+double prediction::sum(double launch_times::*term) const {
   double all = 0;
   for (const launch_times& l : launches) all += l.*term;
   return all;
+}
+double prediction::intensity() const {
+  const double bytes = sum(&launch_times::dram_bytes);
+  return bytes == 0 ? 0 : sum(&launch_times::operations) / bytes;
 }
 const launch_times& prediction::largest() const {
   return *std::max_element(
@@ -121,6 +125,7 @@ double carry_seconds(const device_spec& d, const std::string& kernel, double blo
 prediction predict(const device_spec& d, const scan_plan& plan) {
   prediction p;
   p.kernel = plan.kernel, p.n = plan.n;
+  p.pad = plan.pad, p.needs_capability = plan.needs_capability;
   if (plan.launches.empty()) return p;
   for (std::size_t i = 0; i < plan.launches.size(); ++i)
     p.launches.push_back(times_of(d, plan, plan.launches[i], plan.works[i]));

@@ -27,15 +27,18 @@ struct scan_plan {
   std::uint64_t n = 0;
   unsigned cleared = 0;  // arrays of words that are set to 0 first
   std::vector<planned_launch> launches;
-  std::vector<work> works;  // of the launches
-  double registers = 32;    // of a thread
+  std::vector<work> works;      // of the launches
+  double registers = 32;        // of a thread
+  unsigned pad = 0;             // terms of padding
+  double needs_capability = 0;  // compute capability from which a device has what it is made of
 };
 
 // Times in seconds. barrier, latency and carry are parts of the path, over all waves; carry is
 // waiting for what other blocks publish.
 struct launch_times {
   std::string kernel;
-  double blocks = 0, threads = 0, waves = 0, tail = 0;  // tail: the last wave's idle share
+  double blocks = 0, threads = 0, waves = 0, tail = 0;  // tail: the last wave's idle
+                                                        // share, where there are others
   occupancy held;
   double dram_bytes = 0, operations = 0;
   double thread_bytes = 0;  // of one load
@@ -49,6 +52,8 @@ struct launch_times {
 struct prediction {
   std::string kernel;
   std::uint64_t n = 0;
+  unsigned pad = 0;
+  double needs_capability = 0;
   std::vector<launch_times> launches;
   double launch = 0;  // what launches and clearings add to the bodies
   double total = 0;
@@ -56,7 +61,8 @@ struct prediction {
   double rate = 0, l2_share = 0;  // of the bytes: that of a copy, and how much of it L2 serves
   double in_flight_needed = 0, in_flight_possible = 0;  // bytes, by Little's law
 
-  double sum(double launch_times::* term) const;
+  double sum(double launch_times::*term) const;
+  double intensity() const;             // operations a byte
   const launch_times& largest() const;  // the launch that takes longest
 };
 

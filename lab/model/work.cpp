@@ -11,11 +11,11 @@ namespace {
 
 using simulator::access;
 
-constexpr double work::* sums[] = {&work::operations, &work::events, &work::transactions,
-                                   &work::global_bytes};
-constexpr double work::* paths[] = {&work::thread_bytes, &work::path_cycles, &work::path_barriers,
-                                    &work::path_chain,   &work::path_issue,  &work::grid_barriers,
-                                    &work::alone_cycles};
+constexpr double work::*sums[] = {&work::operations, &work::events, &work::transactions,
+                                  &work::global_bytes};
+constexpr double work::*paths[] = {&work::thread_bytes, &work::path_cycles, &work::path_barriers,
+                                   &work::path_chain,   &work::path_issue,  &work::grid_barriers,
+                                   &work::alone_cycles};
 static_assert((std::size(sums) + std::size(paths)) * sizeof(double) == sizeof(work));
 
 double of(std::uint64_t count) { return static_cast<double>(count); }

@@ -141,6 +141,24 @@ TEST(LabPlan, ALaunchThatNoBlockFitsIsRefused) {
   EXPECT_THROW(lab::run(what), cli::failure);
 }
 
+// What the counts of a run show that it needs.
+TEST(LabPlan, CapabilitiesAreThoseOfWhatKernelsDo) {
+  const device_spec d = small_device();
+  for (const std::string& kernel : lab::kernel_names()) {
+    double needed = 0;
+    const std::uint64_t n = lab::reach_of(kernel, 1024) != 0 ? 1024 : 4096;
+    for (const auto& c : lab::run(asked(kernel, n, 0)).launches) {
+      for (const auto& s : c.steps) {
+        if (s.shuffles + s.votes > 0) needed = std::max(needed, 3.0);
+        if (s.grid_barriers > 0) needed = 6.0;
+      }
+      for (const auto& s : c.sites)
+        if (s.kind == lab::simulator::access::observe) needed = 6.0;
+    }
+    EXPECT_EQ(lab::plan_of(asked(kernel, n, 0), d, 32).needs_capability, needed) << kernel;
+  }
+}
+
 std::string refusal(const std::string& text) {
   try {
     lab::read_devices(text, "mine.json");

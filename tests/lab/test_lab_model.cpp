@@ -168,7 +168,7 @@ TEST(LabModel, EachTermByHand) {
 
 TEST(LabModel, TheLargestTermBounds) {
   const device_spec d = round_device();
-  const auto bound_of = [&](double model::work::* term, double value, const char* kernel) {
+  const auto bound_of = [&](double model::work::*term, double value, const char* kernel) {
     model::work w;
     w.*term = value;
     return predict(d, one_launch(kernel, 125'000'000, 100, w)).bound;
