@@ -25,6 +25,12 @@ struct documents {
   };
   std::vector<added> files;  // as they were added
 
+  // Files that have byte for byte what another one has; that one alone is shown.
+  struct copy {
+    std::string path, of;
+  };
+  std::vector<copy> copies;
+
   // Adds what the text of a file holds. It is told by its field "program". Throws bad_input for
   // what is no JSON, is of another program, lacks a field or is too large; all is then as it was.
   void add(const std::string& file, std::string_view text);

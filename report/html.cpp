@@ -8,10 +8,34 @@
 
 namespace upsweep::report {
 
+namespace {
+
+// The bytes of a character that the text begins with and that shows nothing but rules what is
+// around it: controls of eight bits, marks of direction, ends of lines. 0 of any other.
+std::size_t length_of_ruler(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const auto within = [&](std::size_t i, int low, int high) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  if (byte(0) == 0xc2 && within(1, 0x80, 0x9f)) return 2;
+  if (byte(0) == 0xef && byte(1) == 0xbb && byte(2) == 0xbf) return 3;
+  if (byte(0) != 0xe2) return 0;
+  if (byte(1) == 0x80 && (within(2, 0x8b, 0x8f) || within(2, 0xa8, 0xae))) return 3;
+  return byte(1) == 0x81 && within(2, 0xa0, 0xaf) ? 3 : 0;
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
   std::string safe;
-  for (const char c : text) {
-    if (c == '<')
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (const std::size_t bytes = length_of_ruler(text.substr(i)); bytes != 0) {
+      safe += "\xef\xbf\xbd";
+      i += bytes - 1;
+    } else if (c == '<')
       safe += "&lt;";
     else if (c == '>')
       safe += "&gt;";

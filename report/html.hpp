@@ -8,7 +8,8 @@
 
 namespace upsweep::report {
 
-// Text as it may stand between tags and in quoted attributes. Control characters become U+FFFD.
+// Text as it may stand between tags and in quoted attributes. Control characters,
+// and others that only direct text, become U+FFFD.
 std::string escaped(std::string_view text);
 
 // Four significant digits: 0.01234, 12.34, 12340, 1.234e+07.

@@ -142,6 +142,11 @@ model_kernel prediction_of(const field& k) {
   all.occupancy = k.at("occupancy").at("share").share();
   if (const auto tail = k.find("tail_share")) all.tail = tail->share();
   all.limit = k.at("occupancy").at("limit").text();
+  if (const auto pad = k.find("pad")) all.pad = pad->count();
+  if (const auto rate = k.find("rate")) {
+    all.bytes_per_s = rate->at("bytes_per_second").positive();
+    all.l2_share = rate->at("l2_share").share();
+  }
   return all;
 }
 
@@ -181,6 +186,8 @@ std::optional<roofline> roof_of(const field& d) {
   all.adds_per_s =
       d.at("processors").positive() * d.at("fp32_lanes").positive() * d.at("clock_hz").positive();
   all.copy_bytes_per_s = all.bytes_per_s * d.at("copy_share").positive();
+  if (const auto l2 = d.find("l2_bytes"); l2 && l2->share() > 0)
+    all.l2_bytes_per_s = d.at("l2_bytes_per_s").positive();
   return all;
 }
 
@@ -234,6 +241,8 @@ std::string padded_name(const std::string& kernel, std::uint64_t pad) {
   return pad == 0 ? kernel : fmt::format("{}, pad {}", kernel, pad);
 }
 
+std::string padding_word(std::uint64_t pad) { return pad == 0 ? "none" : std::to_string(pad); }
+
 std::string lab_run::name() const { return padded_name(kernel, pad.value_or(0)); }
 
 std::string trace_step::name() const {
@@ -268,7 +277,7 @@ lab_banks banks_of(const field& d) {
     return all;
   }
   all.title = fmt::format("{}, n = {}, padding {}", d.at("kernel").text(), d.at("n").count(),
-                          d.at("pad").count());
+                          padding_word(d.at("pad").count()));
   for (const field& a : d.at("accesses").list(100'000))
     all.accesses.push_back(access_of(a, all.banks));
   return all;
@@ -328,6 +337,7 @@ lab_model model_of(const field& d) {
   all.roof.bytes_per_s = roof.at("bytes_per_s").positive();
   all.roof.adds_per_s = roof.at("adds_per_s").positive();
   if (const auto copy = roof.find("copy_bytes_per_s")) all.roof.copy_bytes_per_s = copy->positive();
+  if (const auto l2 = roof.find("l2_bytes_per_s")) all.roof.l2_bytes_per_s = l2->positive();
   for (const field& k : d.at("kernels").list(100'000)) all.kernels.push_back(prediction_of(k));
   return all;
 }

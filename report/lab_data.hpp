@@ -84,7 +84,9 @@ struct model_kernel {
   double dram_bytes = 0, operations = 0, intensity = 0;
   std::vector<std::pair<std::string, double>> terms;  // of the time, by what they stand for
   double time_s = 0, waves = 0, occupancy = 0;
-  std::optional<double> tail;  // the share of the last wave that stays empty
+  std::optional<double> tail;                   // the share of the last wave that stays empty
+  std::optional<std::uint64_t> pad;             // where it is not that of the model
+  std::optional<double> bytes_per_s, l2_share;  // of the copy that it reckons with
 };
 
 // Which device a model is of. The name may be short, such as "h200" or "this".
@@ -100,7 +102,8 @@ struct modelled_device {
 // What a device does at most.
 struct roofline {
   double bytes_per_s = 0, adds_per_s = 0;
-  std::optional<double> copy_bytes_per_s;  // what a copy reaches of the bytes
+  std::optional<double> copy_bytes_per_s;  // what a copy reaches of the bytes,
+  std::optional<double> l2_bytes_per_s;    // and within L2
 };
 
 struct run_launch {
@@ -112,6 +115,9 @@ struct run_launch {
 
 // A kernel, and the padding where there is any: "blelloch, pad 1".
 std::string padded_name(const std::string& kernel, std::uint64_t pad);
+
+// Terms of padding in words: none, 1, 2.
+std::string padding_word(std::uint64_t pad);
 
 struct lab_run {
   std::string file, kernel, op, gpu;  // gpu is empty where it was simulated

@@ -105,7 +105,7 @@ std::string drawn_marker(look shape, double x, double y, const std::string& attr
 
 std::string dash_of(look shape) { return dashes[shape.dash % dashes.size()]; }
 
-std::string legend_of(const std::vector<curve>& curves) {
+std::string legend_of(const std::vector<curve>& curves, const std::vector<guide>& guides) {
   std::string text = "<ul class='legend'>";
   for (std::size_t k = 0; k < curves.size(); ++k) {
     const look s = curves[k].shape;
@@ -118,6 +118,11 @@ std::string legend_of(const std::vector<curve>& curves) {
             : "",
         drawn_marker(s, 18, 7, ""), escaped(curves[k].name));
   }
+  for (const guide& g : guides)
+    text += fmt::format(
+        "<li><svg class='key' viewBox='0 0 36 14' aria-hidden='true'><path class='roof' "
+        "d='M1 7H35'{}/></svg><span>{}</span></li>",
+        dash_of({0, 0, g.dash}), escaped(g.name));
   return text + "</ul>\n";
 }
 

@@ -96,6 +96,8 @@ std::string wrong_results(const lab_run& r) {
 
 std::vector<std::string> warnings_of(const documents& all) {
   std::vector<std::string> warnings;
+  for (const auto& [path, of] : all.copies)
+    warnings.push_back(fmt::format("{} is a copy of {} and is shown once", path, of));
   std::map<std::string, std::vector<std::string>> machines, gpus;
   for (const bench_file& b : all.benches) {
     std::string name;

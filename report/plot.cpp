@@ -85,11 +85,7 @@ std::string guides(const plot& p, const scale& x, const scale& y) {
     std::string line;
     for (const auto& [at, high] : g.points)
       line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(at), y(high));
-    const auto& [at, high] = g.points.back();
-    text += fmt::format(
-        "<path class='roof' d='{}'/><text class='note' x='{:.1f}' y='{:.1f}' "
-        "text-anchor='end'>{}</text>\n",
-        line, x(at) - 4, y(high) - 6, escaped(g.name));
+    text += fmt::format("<path class='roof' d='{}'{}/>\n", line, dash_of({0, 0, g.dash}));
   }
   return text;
 }
@@ -122,7 +118,7 @@ std::string drawn(const plot& p) {
   std::string text = svg_begin(p.id, width, height, p.title, p.description);
   text += axes(p, x, y) + levels(p, y) + guides(p, x, y);
   for (std::size_t k = 0; k < p.curves.size(); ++k) text += curve_of(p, p.curves[k], k, x, y);
-  return text + "</svg>" + legend_of(p.curves);
+  return text + "</svg>" + legend_of(p.curves, p.guides);
 }
 
 // The name stands above its bar, so that it has the whole width: on a phone text is larger.

@@ -36,10 +36,11 @@ struct level {
   std::string name;
 };
 
-// A line without marks, such as a roof.
+// A line without marks, such as a roof; the legend names it.
 struct guide {
   std::string name;
   std::vector<std::pair<double, double>> points;
+  unsigned dash = 0;
 };
 
 enum class scaling { linear, decades, octaves };
@@ -77,8 +78,8 @@ std::string drawn_marker(look shape, double x, double y, const std::string& attr
 // The dash of a curve's line, as an attribute with a blank before it; empty for a whole line.
 std::string dash_of(look shape);
 
-// The legend of some curves; sample is a line with the marker.
-std::string legend_of(const std::vector<curve>& curves);
+// The legend of some curves, a line with the marker, and of lines without.
+std::string legend_of(const std::vector<curve>& curves, const std::vector<guide>& guides = {});
 
 // A straight map of numbers, or of their logarithms, to places of a picture.
 class scale {

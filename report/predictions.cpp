@@ -20,26 +20,26 @@ const model_kernel* kernel_in(const lab_model& m, const lab_run& run) {
   return nullptr;
 }
 
-bool is_of(const lab_model& m, const lab_run& run) {
-  return m.device.is(run.gpu) && (m.op.empty() || m.op == run.op) &&
-         run.pad.value_or(m.pad) == m.pad;
+// Whether a kernel of the model is of the same, other than by its name and n.
+bool is_of(const lab_model& m, const model_kernel& k, const lab_run& run) {
+  const std::uint64_t pad = k.pad.value_or(m.pad);
+  return m.device.is(run.gpu) && (m.op.empty() || m.op == run.op) && run.pad.value_or(pad) == pad;
 }
 
 const model_kernel* prediction_for(const documents& all, const lab_run& run) {
   if (run.model) return run.model_device.is(run.gpu) ? &*run.model : nullptr;
   for (const lab_model& m : all.models)
-    if (is_of(m, run))
-      if (const model_kernel* k = kernel_in(m, run)) return k;
+    if (const model_kernel* k = kernel_in(m, run); k != nullptr && is_of(m, *k, run)) return k;
   return nullptr;
 }
 
 // Of a model of the same kernel, n and device that is of something else.
-std::string why_not(const lab_model& m, const lab_run& run) {
+std::string why_not(const lab_model& m, const model_kernel& k, const lab_run& run) {
   if (!m.op.empty() && m.op != run.op)
     return fmt::format("{}: {} by {} is not compared with {}, a model of {}", run.file, run.name(),
                        run.op, m.file, m.op);
   return fmt::format("{}: {} is not compared with {}, a model with padding {}", run.file,
-                     run.name(), m.file, m.pad);
+                     run.name(), m.file, padding_word(k.pad.value_or(m.pad)));
 }
 
 }  // namespace
@@ -52,8 +52,9 @@ std::vector<std::string> unpaired(const documents& all) {
       lines.push_back(fmt::format("{}: predicted for {}, measured on {}: not compared", run.file,
                                   run.model_device.about, run.gpu));
     for (const lab_model& m : all.models)
-      if (!run.model && m.device.is(run.gpu) && kernel_in(m, run) != nullptr)
-        lines.push_back(why_not(m, run));
+      if (const model_kernel* k = kernel_in(m, run);
+          k != nullptr && !run.model && m.device.is(run.gpu))
+        lines.push_back(why_not(m, *k, run));
   }
   return lines;
 }

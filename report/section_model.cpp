@@ -3,112 +3,13 @@
 
 #include <algorithm>
 
-#include "report/plot.hpp"
+#include "report/model_parts.hpp"
 #include "report/predictions.hpp"
 #include "report/sections.hpp"
 
 namespace upsweep::report {
 
 namespace {
-
-mark roof_mark(const std::string& name, const model_kernel& k, double seconds, bool predicted) {
-  const double rate = k.operations / seconds;
-  return {k.intensity, rate,
-          fmt::format("{}, n = {}, {}: {} adds/s at {} adds/byte", name, k.n,
-                      predicted ? "predicted" : "measured", short_number(rate),
-                      short_number(k.intensity)),
-          predicted};
-}
-
-curve& curve_of(plot& p, const std::string& kernel, bool joined) {
-  const auto at =
-      std::find_if(p.curves.begin(), p.curves.end(), [&](auto& c) { return c.name == kernel; });
-  if (at != p.curves.end()) return *at;
-  p.curves.push_back({kernel, look_of(kernel), {}, joined});
-  return p.curves.back();
-}
-
-// Below the ridge the roof is bandwidth times intensity, above it the adders.
-guide roof_of(const lab_model& m, const plot& p) {
-  const double ridge = m.roof.adds_per_s / m.roof.bytes_per_s;
-  double low = ridge / 10, high = ridge * 10;
-  for (const curve& c : p.curves)
-    for (const mark& at : c.marks)
-      if (at.x > 0) low = std::min(low, at.x / 2), high = std::max(high, at.x * 2);
-  return {m.device.name,
-          {{low, low * m.roof.bytes_per_s}, {ridge, m.roof.adds_per_s}, {high, m.roof.adds_per_s}}};
-}
-
-std::string drawn_roofline(const lab_model& m, const std::vector<paired>& pairs, names& ids) {
-  plot p{ids.next(),
-         "Roofline of " + m.device.about,
-         "Each kernel as a point: hollow where the model predicts it, filled where it was "
-         "measured. The table below has all numbers.",
-         {"adds a byte of global memory", scaling::decades},
-         {"adds a second", scaling::decades},
-         {}};
-  for (const model_kernel& k : m.kernels)
-    curve_of(p, k.kernel, false).marks.push_back(roof_mark(k.kernel, k, k.time_s, true));
-  for (const paired& pair : pairs)
-    if (m.device.is(pair.run->gpu))
-      curve_of(p, pair.run->name(), false)
-          .marks.push_back(roof_mark(pair.run->name(), *pair.predicted, pair.run->median_s, false));
-  p.guides.push_back(roof_of(m, p));
-  if (m.roof.copy_bytes_per_s) {
-    const auto [low, _] = p.guides[0].points[0];
-    const double ridge = m.roof.adds_per_s / *m.roof.copy_bytes_per_s;
-    p.guides.push_back(
-        {"a copy", {{low, low * *m.roof.copy_bytes_per_s}, {ridge, m.roof.adds_per_s}}});
-  }
-  return drawn(p);
-}
-
-// A row for each mark that was measured, and one for what was only predicted.
-std::string roofline_table(const lab_model& m, const std::vector<paired>& pairs) {
-  table numbers("Roofline of " + m.device.about,
-                {"kernel", "bound", "n", "operations", "bytes", "adds/byte", "predicted adds/s",
-                 "measured adds/s"},
-                2);
-  const auto row = [&](const std::string& name, const model_kernel& k,
-                       const std::string& measured) {
-    numbers.row({name, k.bound, std::to_string(k.n), short_number(k.operations),
-                 short_number(k.dram_bytes), short_number(k.intensity),
-                 short_number(k.operations / k.time_s), measured});
-  };
-  for (const model_kernel& k : m.kernels)
-    if (std::none_of(pairs.begin(), pairs.end(), [&](const paired& pair) {
-          return pair.run->name() == k.kernel && pair.run->n == k.n && m.device.is(pair.run->gpu);
-        }))
-      row(k.kernel, k, "–");
-  for (const paired& pair : pairs)
-    if (m.device.is(pair.run->gpu))
-      row(pair.run->name(), *pair.predicted,
-          short_number(pair.predicted->operations / pair.run->median_s));
-  return numbers.html();
-}
-
-// The models, their kernels called as runs are; and of each device that runs describe and no file
-// models, one that has what the runs say of themselves.
-std::vector<lab_model> roofs_of(const documents& all) {
-  std::vector<lab_model> roofs = all.models;
-  for (lab_model& m : roofs)
-    for (model_kernel& k : m.kernels) k.kernel = padded_name(k.kernel, m.pad);
-  for (const lab_run& run : all.runs) {
-    if (!run.model || !run.roof || !run.model_device.is(run.gpu)) continue;
-    if (std::any_of(all.models.begin(), all.models.end(),
-                    [&](const lab_model& m) { return m.device.is(run.gpu); }))
-      continue;
-    auto at = std::find_if(roofs.begin(), roofs.end(),
-                           [&](const lab_model& m) { return m.device.is(run.gpu); });
-    if (at == roofs.end()) {
-      roofs.push_back({run.file, run.op, 0, run.model_device, *run.roof, {}});
-      at = roofs.end() - 1;
-    }
-    at->kernels.push_back(*run.model);
-    at->kernels.back().kernel = run.name();
-  }
-  return roofs;
-}
 
 std::string label_of(const paired& pair) {
   return fmt::format("{}, n = {}: measured {}, predicted {}, ratio {:.2f}; {}", pair.run->name(),
@@ -147,19 +48,10 @@ std::string drawn_ratios(const std::vector<paired>& pairs, names& ids) {
   return drawn(p);
 }
 
-std::string micro(double seconds) { return short_number(1e6 * seconds); }
-
-// The terms that any of the models has, in the order they came.
-std::vector<std::string> terms_of(const std::vector<paired>& pairs) {
-  std::vector<std::string> all;
-  for (const paired& pair : pairs)
-    for (const auto& [name, _] : pair.predicted->terms)
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
-  return all;
-}
-
 std::string terms_table(const std::vector<paired>& pairs) {
-  const std::vector<std::string> terms = terms_of(pairs);
+  std::vector<const model_kernel*> kernels;
+  for (const paired& pair : pairs) kernels.push_back(pair.predicted);
+  const std::vector<std::string> terms = terms_of(kernels);
   std::vector<std::string> head{"kernel",   "bound",     "limit of blocks", "n",
                                 "measured", "predicted", "waves",           "occupancy"};
   head.insert(head.end(), terms.begin(), terms.end());
@@ -175,11 +67,7 @@ std::string terms_table(const std::vector<paired>& pairs) {
                                    micro(k.time_s),
                                    fmt::format("{:.2f}", k.waves),
                                    percent(k.occupancy)};
-    for (const std::string& term : terms) {
-      const auto at = std::find_if(k.terms.begin(), k.terms.end(),
-                                   [&](const auto& t) { return t.first == term; });
-      cells.push_back(at == k.terms.end() ? "–" : micro(at->second));
-    }
+    add_terms(cells, k, terms);
     numbers.row(cells);
   }
   return numbers.html();
@@ -195,21 +83,6 @@ std::string reasons_table(const std::vector<paired>& pairs) {
 }
 
 }  // namespace
-
-std::string roofline_section(const documents& all, names& ids) {
-  const std::vector<paired> pairs = pairs_of(all);
-  std::string body;
-  for (const lab_model& m : roofs_of(all)) {
-    const std::string title = fmt::format("{} ({})", m.device.about, m.file);
-    if (!m.kernels.empty())
-      body += figure{title, title, drawn_roofline(m, pairs, ids), roofline_table(m, pairs)}.html();
-  }
-  return section("roofline", "Roofline",
-                 "A device adds no faster than its adders do, nor faster than memory brings the "
-                 "operands: the line. Scans stand far to the left, under the slope. Hollow marks "
-                 "are predicted, filled ones measured.",
-                 body);
-}
 
 std::string prediction_section(const documents& all, names& ids) {
   const std::vector<paired> pairs = pairs_of(all);

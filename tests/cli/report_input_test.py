@@ -112,6 +112,13 @@ class Pairs(PageTest):
             self.assertEqual(ratios, [])
             self.assertEqual(len(warnings), 1)
             self.assertIn(words, warnings[0])
+        self.assertIn("a model with padding none", self.ratios(cases.model(), run=run(pad=1))[1][0])
+        # A kernel of a model may have another padding than the model.
+        own = cases.model()
+        for kernel in own["kernels"]:
+            kernel["pad"] = 0
+        self.assertEqual(self.ratios({**own, "pad": 1}, run=run(pad=0)), (["2.00"], []))
+        self.assertEqual(self.ratios({**own, "pad": 1}, run=run(pad=1))[0], [])
         for data, model in ((run(pad=0), {}), (run(pad=1), {"pad": 1}), (run(), {"pad": 1})):
             self.assertEqual(self.ratios({**cases.model(), **model}, run=data), (["2.00"], []))
 
@@ -170,15 +177,24 @@ class Warnings(PageTest):
             self.assertEqual(len(page.warnings), 1, page.warnings)
             self.assertIn("gpu.json and other.json are of other versions", page.warnings[0])
             self.assertIn(words, page.warnings[0])
-        self.assertEqual(self.page("gpu.json", same=gpu).warnings, [])
+        self.assertEqual(self.page("gpu.json", same={**gpu, "mine": True}).warnings, [])
         self.assertEqual(self.page("gpu.json").column("Where", "versions"),
                          ["upsweep 0.1.0, compiler g++ 12.2.0, cub 3.0.1, runtime 13.0, driver 13.0"])
+
+    def test_copies_are_shown_once_and_told(self):
+        model = self.files["model.json"]
+        page = self.page("model.json", "cpu.json", again=model, third=model)
+        self.assertEqual(page.warnings, [f"Warning. {name} is a copy of model.json and is shown once"
+                                         for name in ("again.json", "third.json")])
+        self.assertEqual(page.table("Roofline of"), self.page("model.json").table("Roofline of"))
+        self.assertEqual([row[0] for row in page.table("Where")[1:]], ["model.json", "cpu.json"])
+        self.assertEqual(len(page.svgs), len(self.page("model.json", "cpu.json").svgs))
 
     def test_captions_have_the_name_of_the_file(self):
         for folder in ("one", "two"):
             os.mkdir(self.path(folder))
         for name in ("one/a.json", "one/b.json", "two/b.json"):
-            self.put(name, json.dumps(cases.gpu_bench()))
+            self.put(name, json.dumps({**cases.gpu_bench(), "mine": name}))
         done = self.run_tool("report", "one/a.json", "one/b.json", "two/b.json")
         text = done.stdout.decode()
         for name in ("(a.json)", "(one/b.json)", "(two/b.json)"):

@@ -95,6 +95,69 @@ class Pictures(PageTest):
             self.assertLessEqual(float(size), 6.5)
             self.assertTrue(float(size) == 6.5 or wide > 460, caption)
 
+    def lab_model(self, *arguments):
+        return json.loads(self.run_tool("lab", "model", *arguments, "--json").stdout)
+
+    def test_no_prediction_is_above_every_roof(self):
+        for device in ("a100", "v100", "8800gtx"):
+            model = self.lab_model("--device", device)
+            page, roof = self.page(model=model), model["roofline"]
+            l2 = roof.get("l2_bytes_per_s", 0)
+            self.assertEqual(l2 > 0, device != "8800gtx")
+            beyond = 0
+            for mark in page.picture("Roofline of")["marks"]:
+                x, y = float(mark["data-x"]), float(mark["data-y"])
+                self.assertLessEqual(y, 1.0001 * min(max(l2, roof["bytes_per_s"]) * x,
+                                                     roof["adds_per_s"]), mark["title"])
+                beyond += y > roof["bytes_per_s"] * x
+            self.assertEqual(beyond > 0, device == "a100")
+            self.assertEqual(page.text.count("<path class='roof'"), 2 * (3 if l2 else 2))
+            for name in ("memory, by the data sheet", "a copy from memory",
+                         *(["a copy within L2"] if l2 else [])):
+                self.assertIn(f"<span>{name}</span>", page.text)
+        self.assertIn("predicted with copies at 3900 GB/s</figcaption>",
+                      self.page(model=self.lab_model("--device", "a100")).text)
+        far = self.page(model=self.lab_model("--device", "a100", "--n", "2^28"))
+        self.assertIn("with copies at 1400 to 3900 GB/s</figcaption>", far.text)
+        self.assertEqual(set(far.column("Roofline of", "copy, GB/s")), {"1400", "3900"})
+
+    def test_a_run_that_describes_its_device_has_the_roof_of_l2(self):
+        device = {**self.lab_model("lookback")["device"], "about": "Test H9", "name": "this"}
+        run = cases.lab_run("lookback", 1 << 20, 12.0, model_device=device, model=cases.prediction(
+            "lookback", 1 << 20, 10.0, bandwidth=7.0))
+        self.assertIn("<span>a copy within L2</span>", self.page(run=run).text)
+
+    def test_a_model_alone_has_a_table_of_terms(self):
+        model = self.lab_model("--n", "2^20")
+        page = self.page(model=model)
+        begin = "Predicted times in microseconds and their terms"
+        self.assertEqual(page.column(begin, "kernel"), [k["kernel"] for k in model["kernels"]])
+        for head, name in (("predicted", "time_s"), ("barriers", "barrier_s"),
+                           ("latency", "latency_s"), ("launches", "launch_s"), ("issue", "issue_s"),
+                           ("carries between blocks", "carry_s")):
+            for cell, kernel in zip(page.column(begin, head), model["kernels"], strict=True):
+                self.assertAlmostEqual(float(cell), 1e6 * kernel[name], delta=6e-4 * float(cell) + 1e-9)
+        # What was measured stands in the table of both.
+        self.assertNotIn("Predicted times", "".join(self.page("model.json", "lookback_small.json",
+                                                              "lookback_large.json",
+                                                              "blelloch.json").tables))
+
+    def test_kernels_of_a_model_are_called_by_their_own_padding(self):
+        page = self.page(model=self.lab_model("--pad", "1"))
+        padded = [name for name in page.column("Roofline of", "kernel") if "pad" in name]
+        self.assertEqual(padded, ["blelloch, pad 1", "brent-kung, pad 1"])
+
+    def test_no_padding_is_called_none(self):
+        self.assertIn("Banks, blelloch, n = 256, padding none", self.page("banks.json").text)
+
+    def test_text_that_turns_lines_is_shown_as_a_mark(self):
+        evil = "a\u202eb\u2028c\u200fd\u2066e\ufefff\u0085g\u20ac\u00e9"
+        model = cases.model()
+        model["device"] = {"name": "h9", "about": evil}
+        text = self.page(model=model).text
+        self.assertNotRegex(text, "[\u0080-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+        self.assertIn("a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg\u20ac\u00e9", text)
+
     def test_what_is_said_of_copies_and_errors(self):
         page = self.page("cpu.json")
         self.assertNotIn("No scan is faster", page.text)
