@@ -66,7 +66,8 @@ double registers_for(const model_options& m, const device_spec& device, const re
 }
 
 // The most elements of a kernel of one block: as many as it holds on the device; else any number.
-std::uint64_t most_of(const model_options& m, const device_spec& device, const request& what) {
+std::uint64_t most_of(const model_options& m, const device_spec& device, request what) {
+  what.n = 1;  // of no elements a GPU would see no kernel
   const unsigned threads =
       what.threads != 0 ? what.threads : largest_block(device, registers_for(m, device, what));
   const std::uint64_t reach = reach_of(what.kernel, threads);
