@@ -43,15 +43,9 @@ __device__ inline granule load_granule(const granule* from) {
   memcpy(&g, word, sizeof g);
   return g;
 }
-// All four words count as read here, also those that a short value leaves empty. Else the compiler
-// could give their registers to something else while the load is still under way.
-__device__ inline void use_whole(const granule& g) {
-  asm volatile("" ::"r"(g.payload[0]), "r"(g.payload[1]), "r"(g.payload[2]), "r"(g.epoch));
-}
 #else  // on the CPU, where tests/protocol runs this text and brings its own
 void store_granule(granule* to, const granule& g);
 granule load_granule(const granule* from);
-inline void use_whole(const granule&) {}
 #endif
 
 // Hands value to every block that observes the same word in the same epoch.
@@ -67,16 +61,13 @@ __device__ void publish(granule* word, const T& value, unsigned epoch) {
 // Whether the word has been published in this epoch; if so, value is what was published.
 template <class T>
 __device__ bool observe(const granule* word, T& value, unsigned epoch) {
-  granule g[granules_of<T>];
   unsigned bytes[3 * granules_of<T>];
   bool there = true;
 #pragma unroll
-  for (int i = 0; i < granules_of<T>; ++i) g[i] = load_granule(word + i);
-#pragma unroll
   for (int i = 0; i < granules_of<T>; ++i) {
-    use_whole(g[i]);
-    there = there && g[i].epoch == epoch;
-    for (int k = 0; k < 3; ++k) bytes[3 * i + k] = g[i].payload[k];
+    const granule g = load_granule(word + i);
+    there = there && g.epoch == epoch;
+    for (int k = 0; k < 3; ++k) bytes[3 * i + k] = g.payload[k];
   }
   if (there) memcpy(static_cast<void*>(&value), bytes, sizeof(T));
   return there;
