@@ -121,7 +121,7 @@ FAULTS = [
     ("a pair that reaches into the next line", BULK_SCAN,
      "if (tile % 2 == 0 && tile + 1 < line_tiles_)", "if (tile % 2 == 0)", BULK, "*InPlace*", ""),
     ("a group's sum overwritten before it is taken", ROLES,
-     "  wait(&ring_.group_free, round % 2 ^ 1);\n", "", BULK, "*Lag*", ""),
+     "  wait(&ring_.group_free, round % 2 ^ 1);\n", "", BULK, "*GroupsOfLines*", ""),
     ("a group's sum taken before it is there", ROLES,
      "    wait(&ring_.group_full, round % 2);\n", "", BULK, "*Groups*", ""),
     ("scanners do not wait for the copy", ROLES,

@@ -94,7 +94,7 @@ TEST(BulkProtocol, InPlace) {
   uc::workspace space(std::size_t{1} << 18);
   for (const std::size_t n : {2 * tile<float> + 4, 2 * tile<float> + 2}) {
     if (with_tsan && n % 4 != 0) continue;
-    lines<float, upsweep::plus> l(n, 3);
+    lines<float, upsweep::plus> l(n, 8);
     const std::vector<float> in = l.in;
     for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
       auto p = l.problem();
@@ -150,6 +150,25 @@ TEST(BulkProtocol, TotalsOfLines) {
       ASSERT_EQ(first_difference(totals, expected), l.count) << "n " << n << ", schedule " << seed;
       totals.assign(l.count, {});
     }
+  }
+}
+
+// Totals of lines: little waits for the words of groups, so that the sums of several may be there
+// at once for the warp that publishes them.
+TEST(BulkProtocol, GroupsOfLinesMayWait) {
+  if (with_tsan) GTEST_SKIP() << "the emulated device tells whether a sum is lost";
+  uc::workspace space(std::size_t{1} << 18);
+  lines<wide, wide_hash> l(64 * tile<wide> + 1, 6);
+  std::vector<wide> totals(l.count), expected(l.count);
+  for (std::size_t i = 0; i < l.count; ++i) expected[i] = l.expected[(i + 1) * l.n - 1];
+  for (unsigned blocks = 1; blocks < 5; ++blocks) {
+    emulator::schedule how;
+    how.starved_warp = 2;
+    auto p = l.problem();
+    p.what = uc::result::none, p.total = totals.data(), p.at.out[0] = 1;
+    scan(p, space, blocks, how);
+    ASSERT_EQ(first_difference(totals, expected), l.count) << blocks << " blocks";
+    totals.assign(l.count, {});
   }
 }
 
