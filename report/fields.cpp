@@ -66,6 +66,12 @@ std::string field::text() const {
   return value_->get<std::string>();
 }
 
+std::string field::name() const {
+  std::string all = text();
+  if (all.empty()) refuse("is empty");
+  return all;
+}
+
 bool field::flag() const {
   if (!value_->is_boolean()) refuse("is neither true nor false");
   return value_->get<bool>();
@@ -101,6 +107,12 @@ double field::share() const {
   const double x = number();
   if (x < 0) refuse("is below 0");
   return x == 0 ? 0 : positive();
+}
+
+double field::fraction() const {
+  const double x = share();
+  if (x > 1) refuse("is above 1, though it is a share");
+  return x;
 }
 
 // Without a field for each element: samples are many.

@@ -44,7 +44,7 @@ trace_step step_of(const field& s) {
 
 trace_launch launch_of(const field& l) {
   trace_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.blocks = l.at("blocks").count();
   all.threads = l.at("threads").count();
   all.operations = l.at("operations").count();
@@ -111,7 +111,7 @@ found_fault fault_of(const field& f) {
 
 run_launch counted_launch(const field& l) {
   run_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.blocks = l.at("blocks").count();
   all.threads = l.at("threads").count();
   all.operations = l.at("operations").count();
@@ -124,7 +124,7 @@ run_launch counted_launch(const field& l) {
 
 run_launch timed_launch(const field& l) {
   run_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.median_s = l.at("median_ms").positive() * 1e-3;
   all.least_s = l.at("least_ms").positive() * 1e-3;
   return all;
@@ -192,7 +192,7 @@ std::string trace_step::name() const {
 lab_trace trace_of(const field& d) {
   lab_trace all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.exclusive = d.at("exclusive").flag();
   all.input = d.at("input").texts();
@@ -225,7 +225,7 @@ lab_banks banks_of(const field& d) {
 lab_check check_of(const field& d) {
   lab_check all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.n = d.at("n").count();
   all.runs = d.at("runs").count();
@@ -238,7 +238,7 @@ lab_check check_of(const field& d) {
 lab_run run_of(const field& d) {
   lab_run all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.n = d.at("n").count();
   all.exclusive = d.at("exclusive").flag();
@@ -252,7 +252,7 @@ lab_run run_of(const field& d) {
   for (const field& l : d.at("launches").list(1000))
     all.launches.push_back(timed ? timed_launch(l) : counted_launch(l));
   if (timed) {
-    all.gpu = d.at("gpu").text();
+    all.gpu = d.at("gpu").name();
     all.median_s = d.at("median_ms").positive() * 1e-3;
     all.least_s = d.at("least_ms").positive() * 1e-3;
     all.gb_per_s = d.at("gb_per_s").positive();
