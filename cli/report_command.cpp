@@ -2,7 +2,6 @@
 #include "cli/report_command.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,18 +44,9 @@ void check_files(const report_options& o) {
 void run(const report_options& o) {
   check_files(o);
   upsweep::report::documents all;
-  std::vector<std::unique_ptr<document_text>> texts;  // shown so far
   for (const std::string& file : o.files) {
-    auto text = std::make_unique<document_text>(file, upsweep::report::most_bytes);
-    const std::string name = on_one_line(text->name());
-    const auto same = std::find_if(texts.begin(), texts.end(),
-                                   [&](const auto& t) { return t->view() == text->view(); });
-    if (same != texts.end()) {
-      all.copies.push_back({name, on_one_line((*same)->name())});
-      continue;
-    }
-    all.add(name, text->view());
-    texts.push_back(std::move(text));
+    const document_text text(file, upsweep::report::most_bytes);
+    all.add(on_one_line(text.name()), text.view());
   }
   all.shorten_names();
   const std::string page = upsweep::report::page_of(all);

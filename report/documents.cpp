@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -29,7 +30,11 @@ std::string program_of(const field& document) {
 }
 
 void documents::add(const std::string& file, std::string_view text) {
-  const nlohmann::json document = parsed(file, text);
+  nlohmann::json document = parsed(file, text);
+  if (const auto same = std::find(seen.begin(), seen.end(), document); same != seen.end()) {
+    copies.push_back({file, files[static_cast<std::size_t>(same - seen.begin())].path});
+    return;
+  }
   const field all(document, file, "");
   const std::string program = program_of(all);
   if (program == "upsweep bench")
@@ -50,6 +55,7 @@ void documents::add(const std::string& file, std::string_view text) {
                     "model, banks, trace, check",
                     file, program));
   files.push_back({file, program, file});
+  seen.push_back(std::move(document));
 }
 
 void documents::shorten_names() {

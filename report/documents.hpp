@@ -23,16 +23,18 @@ struct documents {
   struct added {
     std::string path, program, name;  // the name is that in the documents
   };
-  std::vector<added> files;  // as they were added
+  std::vector<added> files;          // as they were added
+  std::vector<nlohmann::json> seen;  // what each of them holds
 
-  // Files that have byte for byte what another one has; that one alone is shown.
+  // Files whose JSON is that of another one, however it is written; that one alone is shown.
   struct copy {
     std::string path, of;
   };
   std::vector<copy> copies;
 
-  // Adds what the text of a file holds. It is told by its field "program". Throws bad_input for
-  // what is no JSON, is of another program, lacks a field or is too large; all is then as it was.
+  // Adds what the text of a file holds, or that it is a copy. It is told by its field "program".
+  // Throws bad_input for what is no JSON, is of another program, lacks a field or is too large; all
+  // is then as it was.
   void add(const std::string& file, std::string_view text);
 
   // Calls the documents by the names of their files without the folders, for captions, except where

@@ -10,6 +10,7 @@ namespace upsweep::report {
 namespace {
 
 constexpr double most_count = 9007199254740992.0;  // 2^53: what a script in a page can hold too
+constexpr int most_depth = 100;   // of what is compared and shown; the tool nests six deep
 constexpr double largest = 1e30;  // no time, rate or error is beyond, and products are finite
 
 // The parser's words have its own name in front, and the place behind "at".
@@ -65,6 +66,12 @@ std::string field::text() const {
   return value_->get<std::string>();
 }
 
+std::string field::name() const {
+  std::string all = text();
+  if (all.empty()) refuse("is empty");
+  return all;
+}
+
 bool field::flag() const {
   if (!value_->is_boolean()) refuse("is neither true nor false");
   return value_->get<bool>();
@@ -102,6 +109,12 @@ double field::share() const {
   return x == 0 ? 0 : positive();
 }
 
+double field::fraction() const {
+  const double x = share();
+  if (x > 1) refuse("is above 1, though it is a share");
+  return x;
+}
+
 // Without a field for each element: samples are many.
 std::vector<double> field::positives() const {
   if (!value_->is_array() || value_->empty()) refuse("is no array of numbers");
@@ -133,8 +146,15 @@ nlohmann::json parsed(const std::string& file, std::string_view text) {
   if (text.size() > most_bytes)
     throw bad_input(fmt::format("{}: is larger than {} MiB", file, most_bytes >> 20));
   if (text.find_first_not_of(" \t\r\n") == text.npos) throw bad_input(file + ": is empty");
+  // Deeper than that the comparison of two documents, which calls itself, would end the stack.
+  const auto is_shallow = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    if (depth > most_depth)
+      throw bad_input(
+          fmt::format("{}: is no JSON of upsweep: more than {} levels", file, most_depth));
+    return true;
+  };
   try {
-    return nlohmann::json::parse(text);
+    return nlohmann::json::parse(text, is_shallow);
   } catch (const nlohmann::json::exception& error) {
     throw bad_input(fmt::format("{}: is no JSON: {}", file, reason_of(error)));
   }

@@ -31,12 +31,15 @@ class field {
 
   // The value as a type. Throws bad_input when it is another one.
   bool is_text() const { return value_->is_string(); }
+  bool is_number() const { return value_->is_number(); }
   std::string text() const;
+  std::string name() const;  // not empty
   bool flag() const;
   std::uint64_t count() const;                // an integer, 0 or more, and at most 2^53
   double number() const;                      // its size at most 1e30
   double positive() const;                    // 1e-30 to 1e30, so that quotients are finite
   double share() const;                       // 0, or as that
+  double fraction() const;                    // 0 to 1
   std::optional<double> any_number() const;   // of any size; nothing where it is null, as inf is
   std::vector<double> positives() const;      // an array of such, not empty
   std::vector<std::uint64_t> counts() const;  // an array

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "report/fields.hpp"
+#include "report/model_data.hpp"
 
 namespace upsweep::report {
 
@@ -43,7 +44,7 @@ trace_step step_of(const field& s) {
 
 trace_launch launch_of(const field& l) {
   trace_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.blocks = l.at("blocks").count();
   all.threads = l.at("threads").count();
   all.operations = l.at("operations").count();
@@ -108,51 +109,9 @@ found_fault fault_of(const field& f) {
   return all;
 }
 
-constexpr std::pair<const char*, const char*> every_model_has[] = {
-    {"bandwidth_s", "bandwidth"}, {"alu_s", "adds"},        {"shared_s", "shared memory"},
-    {"barrier_s", "barriers"},    {"latency_s", "latency"}, {"launch_s", "launches"}};
-bool is_one_of_them(const std::string& name) {
-  return std::any_of(std::begin(every_model_has), std::end(every_model_has),
-                     [&](const auto& term) { return term.first == name; });
-}
-
-// Models may have more terms; they are shown by their own names.
-std::string word_for(const std::string& name) {
-  if (name == "carry_s") return "carries between blocks";
-  if (name == "grid_s") return "barriers of the grid";
-  return name.substr(0, name.size() - 2);
-}
-
-model_kernel prediction_of(const field& k) {
-  model_kernel all;
-  all.kernel = k.at("kernel").text();
-  all.n = k.at("n").count();
-  all.block = k.at("block").count();
-  all.launches = k.at("launches").count();
-  all.dram_bytes = k.at("dram_bytes").share();
-  all.operations = k.at("operations").share();
-  all.intensity = k.at("intensity_adds_per_byte").share();
-  for (const auto& [name, word] : every_model_has) all.terms.push_back({word, k.at(name).share()});
-  for (const auto& [name, term] : k.members())
-    if (name.ends_with("_s") && name != "time_s" && !is_one_of_them(name))
-      all.terms.push_back({word_for(name), term.share()});
-  all.time_s = k.at("time_s").positive();
-  all.bound = k.at("bound").text();
-  all.waves = k.at("waves").share();
-  all.occupancy = k.at("occupancy").at("share").share();
-  if (const auto tail = k.find("tail_share")) all.tail = tail->share();
-  all.limit = k.at("occupancy").at("limit").text();
-  if (const auto pad = k.find("pad")) all.pad = pad->count();
-  if (const auto rate = k.find("rate")) {
-    all.bytes_per_s = rate->at("bytes_per_second").positive();
-    all.l2_share = rate->at("l2_share").share();
-  }
-  return all;
-}
-
 run_launch counted_launch(const field& l) {
   run_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.blocks = l.at("blocks").count();
   all.threads = l.at("threads").count();
   all.operations = l.at("operations").count();
@@ -165,29 +124,9 @@ run_launch counted_launch(const field& l) {
 
 run_launch timed_launch(const field& l) {
   run_launch all;
-  all.kernel = l.at("kernel").text();
+  all.kernel = l.at("kernel").name();
   all.median_s = l.at("median_ms").positive() * 1e-3;
   all.least_s = l.at("least_ms").positive() * 1e-3;
-  return all;
-}
-
-modelled_device device_of(const field& d) {
-  if (d.is_text()) return {d.text(), d.text()};
-  const std::string name = d.at("name").text();
-  const auto about = d.find("about");
-  return {name, about ? about->text() : name};
-}
-
-// The roof of a device that is described whole, as lab run --model does.
-std::optional<roofline> roof_of(const field& d) {
-  if (d.is_text() || !d.find("dram_bytes_per_s") || !d.find("fp32_lanes")) return std::nullopt;
-  roofline all;
-  all.bytes_per_s = d.at("dram_bytes_per_s").positive();
-  all.adds_per_s =
-      d.at("processors").positive() * d.at("fp32_lanes").positive() * d.at("clock_hz").positive();
-  all.copy_bytes_per_s = all.bytes_per_s * d.at("copy_share").positive();
-  if (const auto l2 = d.find("l2_bytes"); l2 && l2->share() > 0)
-    all.l2_bytes_per_s = d.at("l2_bytes_per_s").positive();
   return all;
 }
 
@@ -253,7 +192,7 @@ std::string trace_step::name() const {
 lab_trace trace_of(const field& d) {
   lab_trace all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.exclusive = d.at("exclusive").flag();
   all.input = d.at("input").texts();
@@ -286,7 +225,7 @@ lab_banks banks_of(const field& d) {
 lab_check check_of(const field& d) {
   lab_check all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.n = d.at("n").count();
   all.runs = d.at("runs").count();
@@ -299,7 +238,7 @@ lab_check check_of(const field& d) {
 lab_run run_of(const field& d) {
   lab_run all;
   all.file = d.file();
-  all.kernel = d.at("kernel").text();
+  all.kernel = d.at("kernel").name();
   all.op = d.at("op").text();
   all.n = d.at("n").count();
   all.exclusive = d.at("exclusive").flag();
@@ -313,7 +252,7 @@ lab_run run_of(const field& d) {
   for (const field& l : d.at("launches").list(1000))
     all.launches.push_back(timed ? timed_launch(l) : counted_launch(l));
   if (timed) {
-    all.gpu = d.at("gpu").text();
+    all.gpu = d.at("gpu").name();
     all.median_s = d.at("median_ms").positive() * 1e-3;
     all.least_s = d.at("least_ms").positive() * 1e-3;
     all.gb_per_s = d.at("gb_per_s").positive();
@@ -324,21 +263,6 @@ lab_run run_of(const field& d) {
     all.model_device = device_of(d.at("model_device"));
     all.roof = roof_of(d.at("model_device"));
   }
-  return all;
-}
-
-lab_model model_of(const field& d) {
-  lab_model all;
-  all.file = d.file();
-  all.device = device_of(d.at("device"));
-  if (const auto op = d.find("op")) all.op = op->text();
-  if (const auto pad = d.find("pad")) all.pad = pad->count();
-  const field roof = d.at("roofline");
-  all.roof.bytes_per_s = roof.at("bytes_per_s").positive();
-  all.roof.adds_per_s = roof.at("adds_per_s").positive();
-  if (const auto copy = roof.find("copy_bytes_per_s")) all.roof.copy_bytes_per_s = copy->positive();
-  if (const auto l2 = roof.find("l2_bytes_per_s")) all.roof.l2_bytes_per_s = l2->positive();
-  for (const field& k : d.at("kernels").list(100'000)) all.kernels.push_back(prediction_of(k));
   return all;
 }
 

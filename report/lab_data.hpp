@@ -80,10 +80,12 @@ struct lab_check {
 // What a model says about one kernel. Times in seconds.
 struct model_kernel {
   std::string kernel, bound, limit;
+  std::string bound_term;  // the one of the terms that is the bound
   std::uint64_t n = 0, block = 0, launches = 0;
   double dram_bytes = 0, operations = 0, intensity = 0;
   std::vector<std::pair<std::string, double>> terms;  // of the time, by what they stand for
   double time_s = 0, waves = 0, occupancy = 0;
+  double needs_capability = 0;                  // of the device; 0 where the file does not say
   std::optional<double> tail;                   // the share of the last wave that stays empty
   std::optional<std::uint64_t> pad;             // where it is not that of the model
   std::optional<double> bytes_per_s, l2_share;  // of the copy that it reckons with
@@ -92,6 +94,8 @@ struct model_kernel {
 // Which device a model is of. The name may be short, such as "h200" or "this".
 struct modelled_device {
   std::string name, about;
+  double compute_capability = 0;         // 0 where the file does not say
+  std::size_t figures = 0, assumed = 0;  // that describe it, and how many of them are a guess
 
   // Whether a GPU that calls itself so is this one: by the whole name, or where this name is a word
   // of that one ("NVIDIA H200" is h200, "NVIDIA A10" is not a100) and a form or a size of memory in

@@ -23,4 +23,8 @@ std::vector<std::string> terms_of(const std::vector<const model_kernel*>& kernel
 void add_terms(std::vector<std::string>& cells, const model_kernel& k,
                const std::vector<std::string>& terms);
 
+// What a reader has to know of all figures of a model, below them: which kernels the device could
+// not run, and how many figures of the device are assumed. Nothing where there is neither.
+std::string reservations(const lab_model& m);
+
 }  // namespace upsweep::report

@@ -124,6 +124,7 @@ std::vector<std::string> warnings_of(const documents& all) {
     warnings.push_back("The GPUs are different; compare none of their times: " + by_machine(gpus));
   for (const lab_run& r : all.runs)
     if (!r.verified) warnings.push_back(wrong_results(r));
+  for (const std::string& line : repeated(all)) warnings.push_back(line);
   for (const std::string& line : unpaired(all)) warnings.push_back(line);
   for (const lab_trace& t : all.traces)
     if (t.faults != 0)

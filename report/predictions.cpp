@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "report/html.hpp"
 
@@ -59,6 +61,20 @@ std::vector<std::string> unpaired(const documents& all) {
   return lines;
 }
 
+std::vector<std::string> repeated(const documents& all) {
+  std::vector<std::string> lines;
+  for (const lab_model& m : all.models) {
+    std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>, int> times;
+    for (const model_kernel& k : m.kernels)
+      if (++times[{k.kernel, k.n, k.pad.value_or(m.pad)}] == 2)
+        lines.push_back(
+            fmt::format("{}: has {} with n = {} more than once; runs are compared with "
+                        "the first",
+                        m.file, padded_name(k.kernel, k.pad.value_or(m.pad)), k.n));
+  }
+  return lines;
+}
+
 std::vector<paired> pairs_of(const documents& all) {
   std::vector<paired> pairs;
   for (const lab_run& run : all.runs)
@@ -72,10 +88,9 @@ std::vector<paired> pairs_of(const documents& all) {
 
 std::string reason_of(const paired& pair) {
   const model_kernel& k = *pair.predicted;
-  const auto& most =
-      *std::max_element(k.terms.begin(), k.terms.end(),
-                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::string text = fmt::format("{} {} of {} predicted", most.first, short_time(most.second),
+  const auto bound = std::find_if(k.terms.begin(), k.terms.end(),
+                                  [&](const auto& t) { return t.first == k.bound_term; });
+  std::string text = fmt::format("{} {} of {} predicted", bound->first, short_time(bound->second),
                                  short_time(k.time_s));
   const double last = k.waves - std::floor(k.waves);
   const double empty = k.tail.value_or(k.waves > 1 && last > 0 ? 1 - last : 0);

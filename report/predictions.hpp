@@ -24,7 +24,10 @@ std::vector<paired> pairs_of(const documents& all);
 // Why runs that a model might be thought to be of have no prediction: a line for each.
 std::vector<std::string> unpaired(const documents& all);
 
-// Why the two times are what they are, in numbers.
+// Kernels that a model has twice with the same n and padding: a line for each.
+std::vector<std::string> repeated(const documents& all);
+
+// Why the two times are what they are, in numbers: the term that bounds the prediction first.
 std::string reason_of(const paired& pair);
 
 }  // namespace upsweep::report

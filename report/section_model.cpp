@@ -92,9 +92,9 @@ std::string prediction_section(const documents& all, names& ids) {
       "predictions", "Measured beside predicted",
       "The model's time of each kernel and the measured one. Where they differ the reason stands "
       "as "
-      "a number: which term of the prediction is the largest, and how empty the last wave of "
-      "blocks "
-      "is.",
+      "a number: the term that bounds the prediction, and how empty the last wave of blocks is. "
+      "Barrier, latency and carry follow each other, so one of them may bound a kernel though a "
+      "term beside them is larger.",
       figure{times, times, drawn_times(pairs, ids), terms_table(pairs)}.html() +
           figure{ratios, ratios, drawn_ratios(pairs, ids), reasons_table(pairs)}.html());
 }

@@ -158,7 +158,7 @@ std::string roofline_section(const documents& all, names& ids) {
     const std::string title = fmt::format("{} ({})", m.device.about, m.file);
     if (!m.kernels.empty())
       body += figure{title + bandwidth_of(m), title, drawn_roofline(m, pairs, ids),
-                     roofline_table(m, pairs) + predicted_table(m, pairs)}
+                     roofline_table(m, pairs) + predicted_table(m, pairs) + reservations(m)}
                   .html();
   }
   return section("roofline", "Roofline",

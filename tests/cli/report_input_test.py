@@ -190,6 +190,31 @@ class Warnings(PageTest):
         self.assertEqual([row[0] for row in page.table("Where")[1:]], ["model.json", "cpu.json"])
         self.assertEqual(len(page.svgs), len(self.page("model.json", "cpu.json").svgs))
 
+    def test_a_copy_may_be_written_otherwise(self):
+        for name in ("model.json", "trace.json", "run.json", "cpu.json"):
+            data = self.files[name]
+            self.put(name, json.dumps(data))
+            for text in (json.dumps(data) + "\n", json.dumps(data, indent=2),
+                         json.dumps(dict(reversed(data.items())))):
+                self.put("again.json", text)
+                page = self.run_tool("report", name, "again.json").stdout.decode()
+                self.assertIn(f"again.json is a copy of {name} and is shown once", page)
+        # White space within a text is another text.
+        for cpu in ("Test CPU", "Test  CPU"):
+            other = {**cases.cpu_bench(), "machine": {**cases.MACHINE, "cpu": cpu}}
+            found = self.page("cpu.json", again=other).warnings
+            self.assertEqual("is a copy of" in found[0], cpu == "Test CPU", found)
+
+    def test_what_is_nested_deeply_is_refused(self):
+        for depth, status in ((90, 0), (101, 1), (200000, 1)):
+            deep = "[" * depth + "]" * depth
+            text = json.dumps({**self.files["trace.json"], "deep": 0})
+            self.put("one.json", text.replace('"deep": 0', f'"deep": {deep}'))
+            self.put("two.json", text.replace('"deep": 0', f'"deep": {deep} '))
+            done = self.run_tool("report", "one.json", "two.json", "-o", "out.html")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(b"levels" in done.stderr, status == 1)
+
     def test_captions_have_the_name_of_the_file(self):
         for folder in ("one", "two"):
             os.mkdir(self.path(folder))

@@ -132,15 +132,53 @@ class Pictures(PageTest):
         page = self.page(model=model)
         begin = "Predicted times in microseconds and their terms"
         self.assertEqual(page.column(begin, "kernel"), [k["kernel"] for k in model["kernels"]])
-        for head, name in (("predicted", "time_s"), ("barriers", "barrier_s"),
-                           ("latency", "latency_s"), ("launches", "launch_s"), ("issue", "issue_s"),
-                           ("carries between blocks", "carry_s")):
+        for head, name in (("predicted", "time_s"), ("barrier", "barrier_s"), ("adding", "alu_s"),
+                           ("latency", "latency_s"), ("launch", "launch_s"), ("issue", "issue_s"),
+                           ("carry", "carry_s"), ("grid", "grid_s")):
             for cell, kernel in zip(page.column(begin, head), model["kernels"], strict=True):
                 self.assertAlmostEqual(float(cell), 1e6 * kernel[name], delta=6e-4 * float(cell) + 1e-9)
         # What was measured stands in the table of both.
         self.assertNotIn("Predicted times", "".join(self.page("model.json", "lookback_small.json",
                                                               "lookback_large.json",
                                                               "blelloch.json").tables))
+
+    def test_reservations_of_a_model_stand_below_its_figure(self):
+        """Those that the tool prints, word for word."""
+        for device in ("8800gtx", "v100", "h200"):
+            for kernels in ([], ["lookback"]):
+                words = ["--device", device, *kernels]
+                printed = self.run_tool("lab", "model", *words).stdout.decode()
+                printed = " ".join(printed.split())
+                text = self.page(model=self.lab_model(*words)).text
+                told = re.findall(r"<p class='reservation'>([^<]*)</p>", text)
+                self.assertEqual(len(told), printed.count("Hypothetical") +
+                                 printed.count("are assumed"), told)
+                for line in told:
+                    self.assertIn(line, printed)
+                if device == "8800gtx":
+                    self.assertEqual(len(told), 2 if kernels else 3)
+                    figure = text[text.index("<figure"):text.index("</figure>")]
+                    self.assertGreater(figure.index("Hypothetical"), figure.rindex("</table>"))
+
+    def test_the_sentence_names_the_bound_of_the_model(self):
+        model = self.lab_model("lookback", "--device", "8800gtx")
+        kernel, = model["kernels"]
+        self.assertEqual(kernel["bound"], "latency")
+        self.assertGreater(kernel["issue_s"], kernel["latency_s"])
+        run = cases.lab_run("lookback", kernel["n"], 1e6 * kernel["time_s"],
+                            device="GeForce 8800 GTX")
+        page = self.page(model=model, run=run)
+        self.assertEqual(page.column("Measured and predicted times", "bound"), ["latency"])
+        reason, = page.column("Measured time over", "reason")
+        self.assertRegex(reason, rf"^latency {1e6 * kernel['latency_s']:.3g} µs of ")
+        kernel["bound"] = "grid barrier"
+        reason, = self.page(model=model, run=run).column("Measured time over", "reason")
+        self.assertRegex(reason, "^grid 0 ")
+
+    def test_a_kernel_twice_in_a_model_is_told(self):
+        page = self.page(model=self.lab_model("lookback", "blelloch", "lookback", "lookback"))
+        self.assertEqual(page.warnings, ["Warning. model.json: has lookback with n = 4194304 more "
+                                         "than once; runs are compared with the first"])
 
     def test_kernels_of_a_model_are_called_by_their_own_padding(self):
         page = self.page(model=self.lab_model("--pad", "1"))

@@ -118,14 +118,14 @@ class Report(PageTest):
         self.assertEqual(page.column(begin, "kernel"), ["blelloch", "lookback", "lookback"])
         self.assertEqual(page.column(begin, "measured / predicted"), ["1.25", "2.25", "1.05"])
         reasons = page.column(begin, "reason")
-        self.assertEqual(reasons[0], "barriers 4 µs of 8 µs predicted, last wave 75 % empty; 2 µs not "
+        self.assertEqual(reasons[0], "barrier 4 µs of 8 µs predicted, last wave 75 % empty; 2 µs not "
                                      "explained")
-        self.assertEqual(reasons[1], "launches 3 µs of 4 µs predicted, last wave 75 % empty; 5 µs not "
+        self.assertEqual(reasons[1], "launch 3 µs of 4 µs predicted, last wave 75 % empty; 5 µs not "
                                      "explained")
         self.assertEqual(reasons[2], "bandwidth 190 µs of 200 µs predicted, last wave 75 % empty")
         terms = "Measured and predicted times in microseconds"
         self.assertEqual(page.column(terms, "measured"), ["10", "9", "210"])
-        self.assertEqual(page.column(terms, "barriers"), ["4", "0", "0"])
+        self.assertEqual(page.column(terms, "barrier"), ["4", "0", "0"])
         ratios = page.values("Measured time over", "lookback")
         self.assertEqual([x for x, _ in ratios], [1 << 10, 1 << 26])
         self.assertAlmostEqual(ratios[0][1], 9 / 4)
@@ -154,7 +154,7 @@ class Report(PageTest):
         more["model"].update(grid_s=2e-6, odd_s=3e-6, tail_share=0.4)
         page = self.page(more=more)
         terms = "Measured and predicted times in microseconds"
-        self.assertEqual([page.column(terms, name)[0] for name in ("barriers of the grid", "odd")],
+        self.assertEqual([page.column(terms, name)[0] for name in ("grid", "odd")],
                          ["2", "3"])
         self.assertIn("last wave 40 % empty", page.column("Measured time over", "reason")[0])
         other = {**own, "model_device": "a100"}
@@ -280,6 +280,23 @@ class Report(PageTest):
                  ["accesses[2].bank_degrees"]),
                 ("index.json", lambda d: d["bank_words"].pop(), ["bank_words"]),
                 ("model.json", lambda d: d["kernels"][1].update(time_s=0), ["kernels[1].time_s"]),
+                ("model.json", lambda d: d["kernels"][1]["occupancy"].update(share=50),
+                 ["kernels[1].occupancy.share", "above 1"]),
+                ("model.json", lambda d: d["kernels"][1].update(tail_share=7),
+                 ["kernels[1].tail_share", "above 1"]),
+                ("model.json", lambda d: d["kernels"][1].update(
+                    rate={"bytes_per_second": 1e12, "l2_share": 1.1}), ["l2_share", "above 1"]),
+                ("model.json", lambda d: d["kernels"][2].update(bound="foo"),
+                 ["kernels[2].bound", "'foo' bounds no kernel"]),
+                ("model.json", lambda d: d["kernels"][2].update(bound="issue"),
+                 ["kernels[2].issue_s", "missing"]),
+                ("model.json", lambda d: d["kernels"][0].update(kernel=""),
+                 ["kernels[0].kernel", "is empty"]),
+                ("model.json", lambda d: d["device"].update(name=""), ["device.name", "is empty"]),
+                ("model.json", lambda d: d["device"].update(assumed=["mass"]),
+                 ["device.assumed[0]", "no such figure"]),
+                ("blelloch.json", lambda d: d.update(gpu=""), ["gpu", "is empty"]),
+                ("run.json", lambda d: d.update(kernel=""), ["kernel", "is empty"]),
                 ("model.json", lambda d: d["roofline"].update(bytes_per_s="x"), ["roofline"]),
                 ("blelloch.json", lambda d: d.update(median_ms=None), ["median_ms"])):
             self.refused(planted(name, change), *words)
