@@ -175,7 +175,7 @@ class ModelTest(tool.ToolTest):
                  "8800gtx", "--block", "1024"),
                 ("8800gtx holds no block of grid-sync: 768 threads", "grid-sync", "--device",
                  "8800gtx", "--block", "768"),
-                ("768 threads are more than the 512 that a block may have", "blelloch", "--device",
+                ("768 threads are more than the 512 that a block may have", "naive", "--device",
                  "8800gtx", "--block", "768"),
                 ("--pad is not for tile kernels", "hierarchical", "--tile-kernel", "blelloch",
                  "--pad", "1"), ("--fields excludes --json", "--fields", "--json"),
