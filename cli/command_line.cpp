@@ -90,9 +90,13 @@ std::string with_short_words(std::string text, int argc, const char* const* argv
   return text;
 }
 
-// What was wrong. CLI11 has a word of its own for a flag that has a value.
-std::string message_of(const CLI::ParseError& error) {
+// What was wrong. CLI11 has a word of its own for a flag that has a value, and turns round the
+// words that it knows no use for.
+std::string message_of(const CLI::ParseError& error, const CLI::App& app) {
   std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    if (const std::vector<std::string> words = app.remaining(true); words.size() > 1)
+      what = "The following arguments were not expected: " + CLI::detail::join(words, " ");
   if (const std::size_t at = what.find(" was given a disallowed flag override"); at != what.npos)
     what = "--" + what.substr(0, at) + " takes no value";
   return what;
@@ -123,7 +127,7 @@ void parse_command_line(CLI::App& app, int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)  // and where to read on
-      throw usage_failure(with_short_words(message_of(error), argc, argv) + " (" + subcommand +
+      throw usage_failure(with_short_words(message_of(error, app), argc, argv) + " (" + subcommand +
                           " --help tells more)");
     app.exit(error);  // --help and --version, which end the parse
   }

@@ -67,6 +67,24 @@ bool is_known(const std::string& field) {
          std::any_of(all.begin(), all.end(), [&](const spec_field& f) { return field == f.name; });
 }
 
+// Figures only, each once: it is told how many of them are assumed.
+void check_assumed(const std::vector<std::string>& assumed, const std::string& place,
+                   const std::string& file) {
+  const auto all = spec_fields();
+  std::set<std::string> seen;
+  for (const std::string& field : assumed) {
+    const bool figure =
+        std::any_of(all.begin(), all.end(), [&](const spec_field& f) { return field == f.name; });
+    if (!figure)
+      refuse(file,
+             fmt::format("{}: assumed names {}, which is no {}", place, printable(field),
+                         is_known(field) ? "figure" : "field"),
+             see_fields);
+    if (!seen.insert(field).second)
+      refuse(file, fmt::format("{}: assumed names {} twice", place, field), "keep one of them");
+  }
+}
+
 device_spec read_device(const json& device, std::size_t number, const std::string& file) {
   std::string place = fmt::format("devices[{}]", number);
   if (!device.is_object()) refuse(file, place + " is no object", "write {\"name\": ..., ...}");
@@ -84,10 +102,7 @@ device_spec read_device(const json& device, std::size_t number, const std::strin
   d.about = device.value("about", d.name);
   d.sources = texts_of(device, "sources", place, file);
   d.assumed = texts_of(device, "assumed", place, file);
-  for (const std::string& field : d.assumed)
-    if (!is_known(field))
-      refuse(file, fmt::format("{}: assumed names {}, which is no field", place, printable(field)),
-             see_fields);
+  check_assumed(d.assumed, place, file);
   for (const spec_field& f : spec_fields()) d.*f.at = number_of(device, f, place, file);
   if (const std::string what = contradiction_in(d); !what.empty())
     refuse(file, fmt::format("{}: {}", place, what), "no device is so");

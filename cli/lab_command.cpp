@@ -34,7 +34,7 @@ CLI::Option* add_kernel(CLI::App& sub, std::string& kernel) {
 }
 
 CLI::Option* add_size(CLI::App& sub, request& what, std::uint64_t least, const char* help) {
-  return sub.add_option("--n", what.n, help)->transform(whole_number_from(least));
+  return sub.add_option("--n", what.n, help)->transform(size_from(least));
 }
 
 void add_block(CLI::App& sub, request& what) {

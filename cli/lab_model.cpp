@@ -32,7 +32,7 @@ struct model_options {
   std::vector<std::string> kernels;
   request what;
   std::optional<std::uint64_t> n;
-  std::string device = "h200", devices, pad = "none";
+  std::string device, devices, pad = "none";
   bool fields = false, measure = false, json = false;
 };
 
@@ -57,8 +57,8 @@ void print_measured(const model_options& m) {
 }
 
 device_spec chosen_device(const model_options& m) {
-  const std::vector<device_spec> all = known_devices(m.devices);
-  return m.device == "this" ? completed(describe_gpu(), all) : device_named(all, m.device);
+  return m.device == "this" ? completed(describe_gpu(), known_devices(m.devices))
+                            : device_meant(m.devices, m.device);
 }
 
 double registers_for(const model_options& m, const device_spec& device, const request& what) {
@@ -79,6 +79,16 @@ model::prediction predicted(const model_options& m, const device_spec& device,
   return model::predict(device, plan_of(what, device, registers_for(m, device, what)));
 }
 
+// Of a kernel of one block: how else as many elements can be asked for.
+std::string remedy_of(const model_options& m, const device_spec& device, request what) {
+  what.n = 1;
+  const unsigned largest = largest_block(device, registers_for(m, device, what));
+  for (unsigned threads = 32; what.threads != 0 && threads <= largest; threads *= 2)
+    if (threads > what.threads && reach_of(what.kernel, threads) >= *m.n)
+      return fmt::format("--block {}, or ", threads);
+  return "";
+}
+
 // One that was named, of what it was asked for.
 model::prediction named(const model_options& m, const device_spec& device, request what) {
   check_names(what);
@@ -86,8 +96,8 @@ model::prediction named(const model_options& m, const device_spec& device, reque
   if (m.n && *m.n > most)
     throw usage_failure(
         fmt::format("lab: --n {}: {} is one block, which holds at most {} elements here: write "
-                    "--n {}, or take hierarchical for any number",
-                    *m.n, what.kernel, most, most));
+                    "--n {}, or take {}hierarchical for any number",
+                    *m.n, what.kernel, most, most, remedy_of(m, device, what)));
   what.n = std::min(m.n.value_or(default_n), most);
   return predicted(m, device, what);
 }
@@ -118,8 +128,9 @@ std::vector<model::prediction> predictions_of(const model_options& m, const devi
                                               std::vector<std::string>& without) {
   std::vector<model::prediction> all;
   request what = m.what;
-  for (const std::string& kernel : m.kernels) {
-    what.kernel = kernel;
+  for (auto k = m.kernels.begin(); k != m.kernels.end(); ++k) {
+    if (std::find(m.kernels.begin(), k, *k) != k) continue;  // named twice, it has one row
+    what.kernel = *k;
     all.push_back(named(m, device, what));
   }
   if (!m.kernels.empty()) return all;
@@ -196,21 +207,26 @@ void add_model(CLI::App& lab) {
   sub->add_option("--device", m->device,
                   "a100, h100, h200 (default), rtx4090, v100, 8800gtx, one of yours, or this: the "
                   "GPU of this machine");
-  sub->add_option("--devices", m->devices, "A file with devices of yours");
+  sub->add_option(
+      "--devices", m->devices,
+      "A file with devices of yours, - for standard input; without --device its only one");
   sub->add_option("--n", m->n,
                   "Elements, 1000 or 2^20 (default: 4194304; what one block holds at most)")
-      ->transform(whole_number_in(1, most_predicted))
-      ->transform(power_of_two);
+      ->transform(size_in(1, most_predicted));
   add_block(*sub, m->what);
   sub->add_option("--op", m->what.op, "sum (default), prod, max, min")
       ->check(one_of_listed({"sum", "prod", "max", "min"}));
   sub->add_option("--pad", m->pad, "Terms of padding of the kernels with a tree")
       ->check(one_of_listed({"none", "1", "2"}));
-  sub->add_flag("--fields", m->fields, "Lists the fields of a device")->disable_flag_override();
-  sub->add_flag("--measure", m->measure,
-                "Measures the GPU of this machine and prints it as a device")
-      ->disable_flag_override();
-  sub->add_flag("--json", m->json, "As JSON, with every launch")->disable_flag_override();
+  CLI::Option* const fields =
+      sub->add_flag("--fields", m->fields, "Lists the fields of a device")->disable_flag_override();
+  CLI::Option* const measure =
+      sub->add_flag("--measure", m->measure,
+                    "Measures the GPU of this machine and prints it as a device")
+          ->disable_flag_override();
+  CLI::Option* const as_json =
+      sub->add_flag("--json", m->json, "As JSON, with every launch")->disable_flag_override();
+  fields->excludes(measure)->excludes(as_json);
   sub->callback([m] { run_model(*m); });
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "cli/lab_words.hpp"
@@ -70,10 +71,17 @@ void print_device(const model::device_spec& d) {
           d.adds_per_s(), d.ridge())));
 }
 
+// At most twelve characters, so that no row is longer than a line.
+std::string elements(std::uint64_t n) {
+  if (n < 1'000'000'000'000) return std::to_string(n);
+  return std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n))
+                                : fmt::format("{:.6e}", 1.0 * n);
+}
+
 std::vector<cells> summaries(const std::vector<prediction>& all) {
   std::vector<cells> rows{{"kernel", "n", "launches", "MB", "adds/B", "time, us", "bound"}};
   for (const prediction& p : all)
-    rows.push_back({p.kernel, std::to_string(p.n), std::to_string(p.launches.size()),
+    rows.push_back({p.kernel, elements(p.n), std::to_string(p.launches.size()),
                     figure(p.sum(&launch_times::dram_bytes) / 1e6), figure(p.intensity()),
                     us(p.total), p.bound});
   return rows;
@@ -115,9 +123,28 @@ void print_legend(const model::device_spec& d, const std::vector<prediction>& al
   fmt::print(
       "{}",
       wrapped("A launch takes the most of bandwidth, adding, issue, shared and path, which is "
-              "barrier + latency + carry; then grid. The total is their sum over the launches, and "
-              "launch. Bandwidth is MB in sectors of 32 bytes, " +
-              sources_of(d, all) + "."));
+              "barrier + latency + carry, the wait for words of other blocks; then grid, its "
+              "barriers. The total is their sum over the launches, and launch. Bandwidth is MB in "
+              "sectors of 32 bytes, what a whole block reads in common once, " +
+              sources_of(d, all) +
+              ". adds/B: additions a byte of MB; below the ridge the bytes take longer than the "
+              "additions. waves: how often the blocks of a launch fill the device."));
+}
+
+// Kernels of which a launch has more blocks than any call of CUDA starts.
+void print_too_wide(const model::device_spec& d, const std::vector<prediction>& all) {
+  std::string kernels;
+  for (const prediction& p : all)
+    if (std::any_of(p.launches.begin(), p.launches.end(),
+                    [&](const launch_times& l) { return l.blocks > d.most_blocks(); }))
+      kernels += (kernels.empty() ? "" : ", ") + p.kernel;
+  if (kernels.empty()) return;
+  fmt::print("{}",
+             wrapped(fmt::format(
+                 "Hypothetical: a launch on {} has at most {:.0f} blocks, and {} more: {}.",
+                 printable(d.name), d.most_blocks(),
+                 kernels.find(',') == kernels.npos ? "this kernel needs" : "these kernels need",
+                 kernels)));
 }
 
 // What a reader must know of all figures: how many are guesses, and of which kernels.
@@ -133,6 +160,7 @@ void print_reservations(const model::device_spec& d, const std::vector<predictio
                    printable(d.name), d.compute_capability,
                    kernels.find(',') == kernels.npos ? "this kernel needs" : "these kernels need",
                    needed, kernels)));
+  print_too_wide(d, all);
   if (d.assumed.empty()) return;
   fmt::print(
       "{}", wrapped(fmt::format("{} of the {} figures of {} are assumed: neither measured "

@@ -11,6 +11,7 @@
 #include "cli/lab_model_gpu.hpp"
 #include "cli/lab_session_of.hpp"
 #include "cli/model_devices.hpp"
+#include "cli/printable.hpp"
 
 namespace cli::lab {
 
@@ -48,11 +49,17 @@ void plan_launches(const request& what, model::plan_device& d) {
 void check_fits(const model::planned_launch& l, const model::device_spec& spec, double registers) {
   const auto held =
       model::occupancy_of(spec, {1.0 * l.form.threads, registers, 1.0 * l.form.shared_bytes});
+  if (l.form.threads > spec.block_threads)
+    throw usage_failure(fmt::format(
+        "lab: {} holds no block of {}: {} threads are more than the {:.0f} that a block may have "
+        "there; --block takes fewer",
+        printable(spec.name), l.kernel, l.form.threads, spec.block_threads));
   if (held.blocks < 1)
     throw usage_failure(fmt::format(
         "lab: {} holds no block of {}: {} threads, {:g} registers each, {} bytes of shared memory "
         "are more than its {}; --block takes fewer threads",
-        spec.name, l.kernel, l.form.threads, registers, l.form.shared_bytes, held.limit));
+        printable(spec.name), l.kernel, l.form.threads, registers, l.form.shared_bytes,
+        held.limit));
 }
 
 bool fit(const model::plan_device& d, const model::device_spec& spec, double registers) {

@@ -44,7 +44,8 @@ std::uint64_t fewest_sectors(const simulator::counts& c) {
 // A launch that was refused has no result to be judged.
 bool print_refusal(const run_options& r, const outcome& o) {
   if (o.ended) return false;
-  fmt::print("{} of {} elements by {} did not come to its end\n", r.what.kernel, o.n, r.what.op);
+  fmt::print("{} of {} by {} did not come to its end\n", r.what.kernel, counted(o.n, "element"),
+             r.what.op);
   return true;
 }
 
@@ -67,7 +68,7 @@ json verdict_of(const run_options& r, const outcome& o) {
 
 void print_verdict(const run_options& r, const outcome& o) {
   if (print_refusal(r, o)) return;
-  fmt::print("{} of {} elements by {}{}: ", r.what.kernel, o.n, r.what.op,
+  fmt::print("{} of {} by {}{}: ", r.what.kernel, counted(o.n, "element"), r.what.op,
              r.what.exclusive ? ", exclusive" : "");
   if (o.exact)
     fmt::print("{} differ from a serial scan", o.mismatches);
@@ -224,7 +225,8 @@ void add_run(CLI::App& lab) {
   CLI::Option* const model =
       sub->add_flag("--model", r->model, "With --device cuda: what the model says, beside it")
           ->disable_flag_override();
-  sub->add_option("--devices", r->devices, "A file with devices of yours, for the model")
+  sub->add_option("--devices", r->devices,
+                  "A file with devices of yours, for the model; - for standard input")
       ->needs(model);
   sub->add_flag("--json", r->json, "As JSON, with counts of every step")->disable_flag_override();
   sub->footer(help_on_operators);

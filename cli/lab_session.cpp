@@ -117,6 +117,10 @@ void check_names(const request& what) {
     throw usage_failure("lab: serial is one thread: it takes no --block");
   if (!what.block.empty() && what.kernel != "hierarchical")
     throw usage_failure("lab: --tile-kernel is for hierarchical");
+  if (what.pad != 0 && !what.block.empty())
+    throw usage_failure(
+        "lab: --pad is not for tile kernels: blelloch and brent-kung take it as kernels of their "
+        "own");
   if (what.pad != 0 && what.kernel != "blelloch" && what.kernel != "brent-kung")
     throw usage_failure("lab: --pad is for the kernels with a tree: blelloch, brent-kung");
   if (what.pad != 0 && what.op != "sum") throw usage_failure("lab: --pad goes with --op sum");

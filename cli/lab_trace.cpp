@@ -72,7 +72,7 @@ void print_launch(const std::vector<drawn_row>& rows, const std::vector<std::str
 }
 
 void print_text(const request& what, const outcome& o) {
-  fmt::print("{} of {} elements by {}\n", what.kernel, o.n, what.op);
+  fmt::print("{} of {} by {}\n", what.kernel, counted(o.n, "element"), what.op);
   for (std::size_t i = 0; i < o.launches.size(); ++i) {
     const simulator::counts& c = o.launches[i];
     fmt::print("{}{}: {}\n", i == 0 ? "" : "\n", c.kernel, headline(c));

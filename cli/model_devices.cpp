@@ -15,18 +15,52 @@ namespace cli::lab {
 using upsweep::lab::model::spec_field;
 using upsweep::lab::model::spec_fields;
 
-std::vector<device_spec> known_devices(const std::string& file) {
-  std::vector<device_spec> all = read_devices(devices_text, "devices.json");
-  if (file.empty()) return all;
-  for (device_spec& own : read_devices_of(file)) {
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const device_spec& d) { return d.name == own.name; });
+namespace {
+
+std::vector<device_spec> shipped() { return read_devices(devices_text, "devices.json"); }
+
+auto found(std::vector<device_spec>& all, const std::string& name) {
+  return std::find_if(all.begin(), all.end(), [&](const device_spec& d) { return d.name == name; });
+}
+
+std::vector<device_spec> shipped_with(const std::vector<device_spec>& own) {
+  std::vector<device_spec> all = shipped();
+  for (const device_spec& d : own) {
+    const auto same = found(all, d.name);
     if (same == all.end())
-      all.push_back(std::move(own));
+      all.push_back(d);
     else
-      *same = std::move(own);
+      *same = d;
   }
   return all;
+}
+
+// The name that the devices of a file stand for.
+std::string only_name(const std::vector<device_spec>& own) {
+  std::vector<device_spec> all = shipped();
+  std::vector<std::string> added, names;
+  for (const device_spec& d : own) {
+    names.push_back(d.name);
+    if (found(all, d.name) == all.end()) added.push_back(d.name);
+  }
+  if (!added.empty()) names = added;
+  if (names.empty()) return "h200";
+  if (names.size() == 1) return names[0];
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + printable(name);
+  throw usage_failure("lab: --devices has several: say by --device which one is meant: " + list);
+}
+
+}  // namespace
+
+std::vector<device_spec> known_devices(const std::string& file) {
+  return shipped_with(file.empty() ? std::vector<device_spec>{} : read_devices_of(file));
+}
+
+device_spec device_meant(const std::string& file, const std::string& name) {
+  std::vector<device_spec> own;
+  if (!file.empty()) own = read_devices_of(file);
+  return device_named(shipped_with(own), name.empty() ? only_name(own) : name);
 }
 
 const device_spec& device_named(const std::vector<device_spec>& all, const std::string& name) {

@@ -30,6 +30,11 @@ std::vector<device_spec> known_devices(const std::string& file);
 // The device of this name. Throws failure, which lists the names.
 const device_spec& device_named(const std::vector<device_spec>& all, const std::string& name);
 
+// The device that a call means: the one of this name; where none is given that of the file, if only
+// one of it is new, or it has only one; the H200 without a file. Throws failure where several could
+// be meant, and names them.
+device_spec device_meant(const std::string& file, const std::string& name);
+
 // A device that the runtime describes, completed with the constants of the known one that is most
 // like it: the same product, else the same capability class by its threads and units. What was
 // taken over is listed as assumed.

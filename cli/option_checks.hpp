@@ -59,17 +59,38 @@ inline const CLI::Validator integer(
     },
     "");
 
-// Makes 1048576 of 2^20, for the checks that a word has besides; leaves others as they are.
-inline const CLI::Validator power_of_two(
-    [](std::string& word) {
-      if (!word.starts_with("2^")) return std::string();
-      std::string power = word.substr(2);
-      if (!read_decimal<std::uint64_t>(power, 0, 63, "").empty())
-        return in_quotes(word) + " is none of 2^0 to 2^63";
-      word = std::to_string(std::uint64_t{1} << std::stoi(power));
-      return std::string();
-    },
-    "");
+// A number as read_decimal reads it, or a power of two as 2^20. A message repeats what was written.
+inline std::string read_size(std::string& word, std::uint64_t least, std::uint64_t most,
+                             const std::string& what) {
+  if (!word.starts_with("2^")) return read_decimal(word, least, most, what);
+  std::string power = word.substr(2);
+  const bool has_digits =
+      read_decimal<std::uint64_t>(power, 0, std::numeric_limits<std::uint64_t>::max(), "").empty();
+  if (!has_digits) return in_quotes(word) + " is no power of two such as 2^20";
+  const std::uint64_t value = power.size() < 3 && std::stoi(power) < 64
+                                  ? std::uint64_t{1} << std::stoi(power)
+                                  : 0;  // which no power of two is
+  if (value == 0 && most == std::numeric_limits<std::uint64_t>::max())
+    return in_quotes(word) + " is more than 64 bits hold";
+  if (value == 0 || value < least || value > most) return in_quotes(word) + " is no " + what;
+  word = std::to_string(value);
+  return "";
+}
+
+inline CLI::Validator size_from(std::uint64_t least) {
+  const std::string what = "whole number from " + std::to_string(least) + " on";
+  return {[=](std::string& word) {
+            return read_size(word, least, std::numeric_limits<std::uint64_t>::max(), what);
+          },
+          ""};
+}
+
+inline CLI::Validator size_in(std::uint64_t least, std::uint64_t most) {
+  const std::string from = std::to_string(least), to = std::to_string(most);
+  const std::string what = "whole number from " + from + " to " + to;
+  return {[=](std::string& word) { return read_size(word, least, most, what); },
+          "INT in [" + from + " - " + to + "]"};
+}
 
 // Digits only, of one of these numbers.
 inline CLI::Validator number_of(const std::vector<std::uint64_t>& numbers) {

@@ -37,6 +37,10 @@ struct device_spec {
   double l2_share(double array_bytes) const {
     return l2_bytes == 0 ? 0 : std::clamp(2 - array_bytes / l2_bytes, 0.0, 1.0);
   }
+  // Blocks that CUDA takes in a row of a grid.
+  double most_blocks() const {
+    return compute_capability != 0 && compute_capability < 2.99 ? 65535 : 2147483647;
+  }
   double barrier(double warps) const { return barrier_cycles + barrier_warp_cycles * warps; }
 };
 

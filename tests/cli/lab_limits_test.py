@@ -55,6 +55,26 @@ class LabLimits(tool.ToolTest):
             self.refused(["--n: '18446744073709551616' is more than 64 bits"], *call,
                          "18446744073709551616")
 
+    def test_sizes_are_powers_of_two_too(self):
+        for call in ("run", "lookback"), ("check", "lookback"), ("banks", "blelloch"):
+            self.assertEqual(self.lab(*call, "--n", "2^3"), self.lab(*call, "--n", "8"))
+            self.refused(["--n: '2^64' is more than 64 bits hold"], *call, "--n", "2^64")
+            self.refused(["--n: '2^x' is no power of two"], *call, "--n", "2^x")
+
+    def test_words_that_are_not_expected_come_in_their_order(self):
+        self.refused(["not expected: --repeat 5 ("], "check", "hillis-steele", "--repeat", "5")
+        self.refused(["not expected: x y z ("], "list", "x", "y", "z")
+        self.refused(["not expected: x ("], "list", "x")
+
+    def test_one_is_no_plural(self):
+        self.assertIn("serial of 1 element by max", self.lab("trace", "serial", "--op", "max",
+                                                             "--input", "-nan"))
+        self.assertIn("serial of 1 element by sum", self.lab("run", "serial", "--n", "1"))
+
+    def test_padding_is_not_for_tile_kernels(self):
+        self.refused(["--pad is not for tile kernels: blelloch and brent-kung"], "run",
+                     "hierarchical", "--tile-kernel", "blelloch", "--pad", "1")
+
     def test_sizes_that_a_kernel_refuses_are_told(self):
         self.refused(["--n 10000", "at most 8192", "naive"], "run", "naive", "--n", "10000")
         self.refused(["at most 1024", "--n 1025"], "run", "hillis-steele", "--n", "1025")

@@ -40,6 +40,20 @@ class DevicesTest(tool.ToolTest):
         self.assertGreater(mine["kernels"][0]["bandwidth_s"],
                            10 * json.loads(self.model(*asked))["kernels"][0]["bandwidth_s"])
 
+    def test_a_file_stands_for_its_device(self):
+        mine, other = self.device(name="mine"), self.device(name="other")
+        def taken(*devices):
+            self.put_devices(*devices)
+            return json.loads(self.model("--devices", "mine.json", "serial", "--json"))["device"]["name"]
+        self.assertEqual(taken(mine), "mine")
+        self.assertEqual(taken(self.device("v100"), mine), "mine")
+        self.assertEqual(taken(self.device("v100")), "v100")
+        self.assertEqual(taken(), "h200")
+        self.put_devices(mine, self.device("v100"), other)
+        self.assert_refused(2, ["--devices has several", "by --device", ": mine, other\n"], "lab",
+                            "model", "--devices", "mine.json")
+        self.assertIn("- for standard input", " ".join(self.model("--help").split()))
+
     def test_what_the_tool_prints_is_a_file_of_devices(self):
         text = self.model("--device", "v100", "--json", "serial")
         self.put("v100.json", text.replace('"v100"', '"mine"'))
@@ -79,6 +93,13 @@ class DevicesTest(tool.ToolTest):
                                                                          "block_shared_bytes": 1024}),
                 ("clock_hz is -1: it can be 1e+06 to 1e+11 1/s", {"clock_hz": -1})):
             self.refused(words, json.dumps({"devices": [self.device(name="mine", **more)]}))
+
+    def test_assumed_names_figures_each_once(self):
+        for words, names in (("assumed names hop_s twice: keep one", ["hop_s", "gap_s", "hop_s"]),
+                             ("assumed names name, which is no figure", ["name"]),
+                             ("assumed names assumed, which is no figure", ["assumed"]),
+                             ("assumed names x, which is no field", ["x"])):
+            self.refused(words, json.dumps({"devices": [self.device(name="mine", assumed=names)]}))
 
     def test_what_is_given_twice_is_refused(self):
         device = self.device(name="mine")

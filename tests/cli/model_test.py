@@ -165,21 +165,28 @@ class ModelTest(tool.ToolTest):
                 ("'scan' is no kernel", "scan"),
                 ("--n 5000: hillis-steele is one block, which holds at most 1024 elements here: "
                  "write --n 1024", "hillis-steele", "--n", "5000"),
-                ("--n 200: blelloch is one block, which holds at most 128", "blelloch", "--n", "200",
-                 "--block", "64"),
+                ("--n 200: blelloch is one block, which holds at most 128 elements here: write --n "
+                 "128, or take --block 128, or hierarchical", "blelloch", "--n", "200", "--block", "64"),
+                ("or take --block 1024, or hier", "blelloch", "--n", "2000", "--block", "64"),
+                ("write --n 128, or take hier", "blelloch", "--n", "2049", "--block", "64"),
                 ("8800gtx holds no block of hillis-steele", "hillis-steele", "--device", "8800gtx",
                  "--block", "1024", "--n", "1000"),
                 ("8800gtx holds no block of grid-sync: 1024 threads", "grid-sync", "--device",
                  "8800gtx", "--block", "1024"),
                 ("8800gtx holds no block of grid-sync: 768 threads", "grid-sync", "--device",
                  "8800gtx", "--block", "768"),
+                ("768 threads are more than the 512 that a block may have", "naive", "--device",
+                 "8800gtx", "--block", "768"),
+                ("--pad is not for tile kernels", "hierarchical", "--tile-kernel", "blelloch",
+                 "--pad", "1"), ("--fields excludes --json", "--fields", "--json"),
+                ("--fields excludes --measure", "--fields", "--measure"),
                 ("--tile-kernel is for hierarchical", "lookback", "--tile-kernel", "blelloch"),
                 ("--block", "serial", "--block", "32"), ("--pad is for", "lookback", "--pad", "1"),
                 ("--pad goes with --op sum", "--pad", "1", "--op", "max"),
                 ("--op", "lookback", "--op", "concat"),
                 *((size, "--n", n) for n in ("0", "-1", "2^60", "1099511627777", "1" + 30 * "0")),
-                ("--n: '2^64' is none of 2^0 to 2^63", "--n", "2^64"),
-                ("--n: '2^' is none", "--n", "2^"), (size, "--n", "3^4")):
+                *((f"--n: '{n}' {size}", "--n", n) for n in ("2^41", "2^64", "2^99999999999")),
+                ("--n: '2^' is no power of two such as 2^20", "--n", "2^"), (size, "--n", "3^4")):
             self.assert_refused(2, [words], "lab", "model", *arguments)
         self.assert_refused(2, ["--model goes with --device cuda"], "lab", "run", "lookback",
                             "--model")
@@ -218,7 +225,8 @@ class ModelTest(tool.ToolTest):
     def test_text_fits_a_terminal(self):
         for arguments in ((), ("--n", "2^28", "--device", "a100"), ("--device", "8800gtx"),
                           ("--device", "a100"), ("hierarchical", "--n", "2^28"), ("naive",),
-                          ("--block", "33", "--device", "rtx4090")):
+                          ("--block", "33", "--device", "rtx4090"), ("--n", "2^40"),
+                          ("--n", "1099511627775"), ("--n", "2^40", "--device", "8800gtx")):
             lines = self.model(*arguments).splitlines()
             self.assertEqual([line for line in lines if len(line) > 80], [], arguments)
             self.assertEqual([line for line in lines if line != line.rstrip()], [])
@@ -255,6 +263,30 @@ class ModelTest(tool.ToolTest):
         self.assertIn("need 6.0: grid-sync, lookback, tree-lookback.", old)
         self.assertIn("this kernel needs 3.0: hierarchical", " ".join(self.model(
             "hierarchical", "--tile-kernel", "vectorized", "--device", "8800gtx").split()))
+
+    def test_launches_that_no_device_takes_are_told(self):
+        told = lambda *asked: " ".join(self.model(*asked).split())
+        words = "Hypothetical: a launch on h200 has at most 2147483647 blocks, and "
+        wide = told("hierarchical", "--block", "32", "--n", "2^37")
+        self.assertIn(words + "this kernel needs more: hierarchical.", wide)
+        self.assertNotIn("Hypothetical", told("hierarchical", "--block", "32", "--n", str(2 ** 36 - 32)))
+        self.assertIn(words + "these kernels need more: naive, hierarchical", told("--block", "32", "--n", "2^40"))
+        old = "Hypothetical: a launch on 8800gtx has at most 65535 blocks, and this kernel needs"
+        most = 65535 * 512
+        self.assertNotIn(old, told("hierarchical", "--device", "8800gtx", "--n", str(most)))
+        self.assertIn(old, told("hierarchical", "--device", "8800gtx", "--n", str(most + 1)))
+
+    def test_a_kernel_that_is_named_twice_has_one_row(self):
+        once = self.model("blelloch", "naive", "--json")
+        self.assertEqual(self.model("blelloch", "naive", "blelloch", "--json"), once)
+        self.assertEqual(self.model("naive", "naive"), self.model("naive"))
+
+    def test_the_words_of_the_tables_are_explained(self):
+        text = " ".join(self.model("hierarchical").split())
+        for words in ("what a whole block reads in common once", "adds/B: additions a byte",
+                      "below the ridge", "waves: how often", "carry, the wait for words of other",
+                      "grid, its barriers"):
+            self.assertIn(words, text)
 
     def test_no_step_where_arrays_leave_l2(self):
         for kernel in ("hierarchical", "lookback", "grid-sync"):
