@@ -142,7 +142,8 @@ struct tree_lookback {
     const std::uint64_t size = 2 * std::uint64_t{threads}, tiles = (x.size + size - 1) / size;
     if (threads < warp_lanes && tiles >> threads != 0)
       throw argument_error("upsweep: tree-lookback with " + std::to_string(threads) +
-                           " threads a block takes at most " + std::to_string(size << threads) +
+                           (threads == 1 ? " thread" : " threads") + " a block takes at most " +
+                           std::to_string(size << threads) +
                            " elements: a lane for each bit of "
                            "a tile's number");
     const std::uint32_t bytes = shared_bytes<std::uint32_t>(1) + tree::bytes<T>(threads);
