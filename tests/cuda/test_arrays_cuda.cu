@@ -160,6 +160,52 @@ TEST_F(ArraysCuda, ColumnsMeetOnlyElementsInOrder) {
     }
 }
 
+// Lanes that walk down out of a ring: rows at multiples of 16 bytes, whose results go by bulk
+// copies too, and others; several chunks, a part of one, more groups than blocks; results of
+// another size.
+TEST_F(ArraysCuda, WideArrays) {
+  for (const auto& extents :
+       {std::vector<std::size_t>{16, 40000}, {17, 36001}, {300, 34000}, {1000, 17001}})
+    every_call<float, float>(extents, upsweep::plus{});
+  every_call<float, float>({50, 150002}, upsweep::plus{}, 0.5f);
+  every_call<double, double>({41, 40004}, upsweep::plus{});
+  every_call<std::uint8_t, std::uint8_t>({71, 60007}, upsweep::plus{});
+  every_call<std::uint8_t, std::uint64_t>({71, 60016}, upsweep::plus{});
+  every_call<upsweep::f16, upsweep::f16>({71, 50000}, upsweep::plus{});
+  every_call<std::uint64_t, std::uint64_t>({35, 40001}, tree_hash{});
+  every_call<std::uint64_t, std::uint64_t>({35, 40002}, tree_hash{}, std::uint64_t{5});
+  every_call<float, float>({300, 40, 256}, upsweep::plus{});
+}
+
+TEST_F(ArraysCuda, WideArraysWithGapsAndReversed) {
+  const layout c = packed({40, 36000}), gaps = packed({40, 36000}, 5), odd = packed({40, 36000}, 4);
+  for (const layout& from : {c, gaps, odd, reversed(c, 0), reversed(gaps, 0), reversed(c, 1)})
+    for (const layout& to : {c, gaps, odd, reversed(c, 0)}) {
+      compare<float, float>(call::inclusive, from, to, 0, upsweep::plus{});
+      compare<float, float>(call::exclusive, from, to, 0, upsweep::plus{});
+    }
+}
+
+// More than one group of 1024 tiles in a line, whose blocks and prefixes have words of their own;
+// in a ring of strips, and in blocks, where rows lie anywhere.
+TEST_F(ArraysCuda, LongColumns) {
+  constexpr std::size_t groups = std::size_t{256} * 1024;
+  for (const std::size_t columns : {32u, 33u})
+    for (const call what : {call::inclusive, call::exclusive_with_total}) {
+      const std::size_t n = (columns == 32 ? 8 : 2) * groups + 300;
+      const std::vector<std::size_t> from{n, columns},
+          to{what == call::inclusive ? n : n + 1, columns};
+      compare<float, float>(what, packed(from), packed(to), 0, upsweep::plus{});
+    }
+  for (const std::size_t columns : {40u, 41u})
+    compare<std::uint64_t, std::uint64_t>(call::inclusive, packed({groups + 77, columns}),
+                                          packed({groups + 77, columns}), 0, tree_hash{});
+  const layout c = packed({2, 70000, 64});
+  compare<float, float>(call::inclusive, c, c, 1, upsweep::plus{});
+  compare<float, float>(call::inclusive, reversed(c, 1), c, 1, upsweep::plus{});
+  compare<float, float>(call::inclusive, reversed(c, 0), c, 1, upsweep::plus{});
+}
+
 TEST_F(ArraysCuda, MiddleAxesAndManyDimensions) {
   every_call<float, float>({7, 300, 5}, upsweep::plus{});
   every_call<float, float>({3, 2, 4, 500, 2, 3}, upsweep::plus{});
@@ -192,7 +238,12 @@ TEST_F(ArraysCuda, EmptyArraysAndLines) {
 }
 
 TEST_F(ArraysCuda, InPlace) {
-  for (const auto& extents : {std::vector<std::size_t>{500, 33}, {3, 9000}, {9000, 3}}) {
+  for (const auto& extents : {std::vector<std::size_t>{500, 33},
+                              {3, 9000},
+                              {9000, 3},
+                              {9000, 64},
+                              {100, 40000},
+                              {50, 40001}}) {
     for (int axis = 0; axis < 2; ++axis) {
       std::vector<float> values = some_values<float>(extents[0] * extents[1]);
       const device_array<float> data(values);

@@ -3,24 +3,18 @@
 //
 //   axis contiguous       rows     a warp takes short ones, or walks along one (row_scan); long
 //                                  or few: a block each, or tiles with look-back (engine)
-//   axis not contiguous   columns  very many: a lane walks down each (column_walk); long and side
-//                                  by side: a ring of strips (bulk_columns); else column_scan
+//   axis not contiguous   columns  see column_engine
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
-#include "upsweep/cuda/bulk_columns.cuh"
-#include "upsweep/cuda/column_scan.cuh"
-#include "upsweep/cuda/column_walk.cuh"
+#include "upsweep/cuda/column_engine.cuh"
 #include "upsweep/cuda/engine.cuh"
 #include "upsweep/cuda/row_scan.cuh"
 #include "upsweep/geometry.hpp"
 
 namespace upsweep::cuda {
-
-inline int level_of(std::uint64_t n) { return n <= 1 ? 0 : std::bit_width(n - 1); }
 
 template <class In, class Out, class T, class Op>
 class array_engine {
@@ -50,7 +44,6 @@ class array_engine {
  private:
   static constexpr std::uint64_t most_lines = most_tiles;
   using rows_of = row_shape<In, Out>;
-  using columns_of = column_shape<T>;
 
   // Launches for dimensions from `first` on; the outermost are split where a launch cannot take
   // all.
@@ -84,20 +77,12 @@ class array_engine {
     }
     p.in_aligned = begin_aligned(p.in, p.at.in, 0, p.at.rank);
     if (p.n == 0) return engine(p, space_, stream_).run(which);
-    if (std::abs(in_step_) != 1 || std::abs(out_step_) != 1) return columns(p);
+    if (std::abs(in_step_) != 1 || std::abs(out_step_) != 1)
+      return column_engine(p, column_steps{in_step_, out_step_}, space_, stream_).run();
     p.in_reversed = in_step_ < 0;
     p.out_reversed = out_step_ < 0;
     if (which == path::best && suits_warps(p)) return rows(p);
     engine(p, space_, stream_).run(which);
-  }
-
-  // Whether what begins at `first`, and any number of steps of these dimensions from there, lies at
-  // multiples of 16 bytes.
-  template <class E>
-  static bool begin_aligned(const E* first, const std::int64_t* steps, int from, int to) {
-    auto places = reinterpret_cast<std::uintptr_t>(first);
-    for (int d = from; d < to; ++d) places |= static_cast<std::uintptr_t>(steps[d]) * sizeof(E);
-    return places % 16 == 0;
   }
 
   // Warps take rows where there are enough of them to fill the device, or rows are too short for
@@ -147,71 +132,6 @@ class array_engine {
     if (p.in_reversed || p.out_reversed || p.what == result::none) return false;
     const auto n = static_cast<std::int64_t>(p.n), results = n + (p.total_after ? 1 : 0);
     return batch == 1 || (p.at.rank <= 1 && p.at.in[0] == n && p.at.out[0] == results);
-  }
-
-  void columns(const problem<In, Out, T, Op>& p) {
-    using walk = walk_down<In, Out, T, Op>;
-    const auto many = 32 * 24 * static_cast<unsigned>(space_.processors());
-    if (p.lines >= many && p.n <= walk::longest) {
-      const unsigned blocks = (p.lines + walk::threads - 1) / walk::threads;
-      return launch<column_walk<In, Out, T, Op>>(space_.device(), stream_, {blocks, walk::threads},
-                                                 p, column_steps{in_step_, out_step_});
-    }
-    if (suits_strips(p)) return strips(p);
-    column_tiles(p);
-  }
-
-  // Bulk tiles: neighbours one element apart, at multiples of 16 bytes; long lines.
-  bool suits_strips(const problem<In, Out, T, Op>& p) const {
-    return space_.has_bulk_copies() &&
-           has_new_code<bulk_columns<In, Out, T, Op>>(space_.device()) && p.at.rank > 0 &&
-           p.at.in[0] == 1 && p.at.extent[0] >= 24 && begin_aligned(p.in, p.at.in, 1, p.at.rank) &&
-           begin_aligned(p.in, &in_step_, 0, 1) && p.n > columns_of::longest_alone;
-  }
-
-  void strips(const problem<In, Out, T, Op>& p) {
-    using shape = strip_shape<In, T>;
-    strip_layout cut;
-    cut.steps = {in_step_, out_step_};
-    cut.width = p.at.extent[0];
-    cut.row_strips = (cut.width + 31) / 32;
-    const std::uint64_t all = std::uint64_t{p.lines / cut.width} * cut.row_strips;
-    const std::uint64_t line_tiles = (p.n + shape::tile - 1) / shape::tile;
-    checked_tiles(all, line_tiles);
-    cut.strips = static_cast<unsigned>(all);
-    cut.line_tiles = static_cast<unsigned>(line_tiles);
-    const std::uint64_t line_words = cut.levels.set(line_tiles);
-    space_.use(stream_, all * 32, line_words, granules_of<T>, [&](const levels& words) {
-      const auto blocks = std::min<unsigned>(cut.strips * cut.line_tiles,
-                                             static_cast<unsigned>(space_.processors()));
-      launch<bulk_columns<In, Out, T, Op>>(space_.device(), stream_,
-                                           {blocks, shape::threads, sizeof(strip_ring<In, T>)}, p,
-                                           cut, words);
-    });
-  }
-
-  void column_tiles(const problem<In, Out, T, Op>& p) {
-    column_layout cut;
-    cut.steps = {in_step_, out_step_};
-    const std::uint64_t chunks = (p.n + columns_of::rows - 1) / columns_of::rows;
-    cut.chunk_level = std::min(level_of(chunks), level_of(columns_of::warps));
-    const std::uint64_t strips = (std::uint64_t{p.lines} + 31) / 32;
-    const unsigned side = static_cast<unsigned>(columns_of::warps) >> cut.chunk_level;
-    cut.strip_tiles = static_cast<unsigned>((strips + side - 1) / side);
-    const std::uint64_t line_tiles = (chunks + (1u << cut.chunk_level) - 1) >> cut.chunk_level;
-    checked_tiles(cut.strip_tiles, line_tiles);
-    cut.line_tiles = static_cast<unsigned>(std::max<std::uint64_t>(1, line_tiles));
-    if (cut.line_tiles == 1)
-      return launch<column_scan<In, Out, T, Op, true>>(
-          space_.device(), stream_, {cut.strip_tiles, columns_of::threads}, p, cut, levels{});
-    const std::uint64_t lanes = std::uint64_t{cut.strip_tiles} * 32;
-    const std::uint64_t line_words = cut.levels.set(line_tiles);
-    space_.use(stream_, lanes, line_words, granules_of<T>, [&](const levels& words) {
-      const auto blocks = std::min<unsigned>(cut.strip_tiles * cut.line_tiles,
-                                             4u * static_cast<unsigned>(space_.processors()));
-      launch<column_scan<In, Out, T, Op, false>>(space_.device(), stream_,
-                                                 {blocks, columns_of::threads}, p, cut, words);
-    });
   }
 
   problem<In, Out, T, Op> p_;

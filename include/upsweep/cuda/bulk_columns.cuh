@@ -4,10 +4,12 @@
 // A tile is a strip of 32 neighbouring lines by so many steps as fill a stage; a lane has a line of
 // its own, so that nothing is handed from lane to lane.
 //
-//   loaders    2 warps   take tickets, copy each tile into the next free stage
-//   reducers   4 warps   sum of each chunk (a part of a warp's steps), lane by lane
-//   look-back  6 warps   in turns: publish the tile's word, wait for those to its left, leave the
-//                        prefix of each chunk in the place of its sum
+//   loader     1 thread  takes tickets, copies each tile into the next free stage
+//   reducers   2-4 warps sum of each chunk (a part of a warp's steps), lane by lane
+//   publisher  1 warp    sum of the tile -> its word
+//   groups     1 warp    sums of groups of tiles -> their words
+//   look-back  6-8 warps pairs, in turns: wait for the words to the left, a half each; one of them:
+//                        prefix of each chunk -> in the place of its sum
 //   scanners   16 warps  take a chunk each into registers, free the stage, wait for its prefix,
 //                        form and store all prefixes
 //
@@ -18,22 +20,35 @@
 #include "upsweep/cuda/bulk_ring.cuh"
 #include "upsweep/cuda/column_cells.cuh"
 #include "upsweep/cuda/stream_order.cuh"
-#include "upsweep/cuda/strip_words.cuh"
+#include "upsweep/cuda/strip_look_back.cuh"
+#include "upsweep/cuda/strip_sums.cuh"
+#include "upsweep/cuda/tensor_map.cuh"
 
 namespace upsweep::cuda {
 
 template <class In, class T>
 struct strip_shape {
-  static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / 4, lookers = 6;
-  static constexpr int loaders = 2;
-  static constexpr int threads = 32 * (loaders + lookers + reducers + scanners);
+  // Eight-byte values need 72 registers, so they have fewer warps (measured).
+  static constexpr bool is_long = sizeof(T) == 8;
+  static constexpr int scanners = sizeof(T) <= 8 ? 16 : 8, reducers = scanners / (is_long ? 8 : 4);
+  static constexpr int pairs = is_long ? 3 : sizeof(T) <= 16 ? 4 : 1, lookers = 2 * pairs;
+  static constexpr int threads = 32 * (3 + lookers + reducers + scanners);
   static constexpr int rows = column_rows<T>, tile = scanners * rows;
   static constexpr int row_bytes = 32 * static_cast<int>(sizeof(In));
+  static constexpr int box_rows = tile < 256 ? tile : 256;  // of one copy
   static constexpr std::size_t stage_bytes = static_cast<std::size_t>(tile) * row_bytes;
-  static constexpr std::size_t slot_bytes = (scanners + 1) * 32 * sizeof(T) + 4 + 3 * 8;
+  // Copies fill whole lines of shared memory.
+  static constexpr std::size_t stage_pitch = (stage_bytes + 127) / 128 * 128;
+  static constexpr std::size_t slot_bytes = (scanners + 2) * 32 * sizeof(T) + 4 + 4 * 8;
+  static constexpr int words_bytes = strip_word<T>::rows * strip_word<T>::bytes;  // of a warp
+  static constexpr int gathered_bytes =
+      strip_look_back<T, plus>::values * 32 * static_cast<int>(sizeof(T));
   static constexpr std::size_t available = 227 * 1024;
+  static constexpr std::size_t fixed_bytes = slot_bytes + 32 * sizeof(T) +
+                                             pairs * (gathered_bytes + 16) +
+                                             (lookers + 2) * (words_bytes + 16) + 256;
   static constexpr int stages =
-      static_cast<int>((available - slot_bytes - 256) / (stage_bytes + slot_bytes + 8));
+      static_cast<int>((available - fixed_bytes) / (stage_pitch + slot_bytes + 8));
   static constexpr int slots = stages + 1;
   // Tiles of a block that are on their way from memory at once: enough to keep it busy. With more,
   // the words that other tiles wait for would stand behind them in the same queues.
@@ -41,26 +56,43 @@ struct strip_shape {
   static_assert(stages >= 2);
 };
 
+// Barriers are those of bulk_ring.cuh, and a slot is used again by the same argument. And:
+//
+//   published    the tile's sum, and reads of sums of chunks, by the publisher -> the pair that
+//                looks back, which puts prefixes in the place of these sums
+//   carried      also counts the pairs whose turn it is not, when they have read the ticket
+//   meet(pair)   what both of a pair have gathered -> the one that goes on; its reads -> the next
 template <class In, class T>
 struct strip_ring {
   using shape = strip_shape<In, T>;
-  alignas(128) unsigned char stage[shape::stages][shape::stage_bytes];
-  alignas(16) unsigned char sums[shape::slots][shape::scanners + 1][32 * sizeof(T)];
-  barrier_word full[shape::slots], summed[shape::slots], carried[shape::slots];
+  alignas(128) unsigned char stage[shape::stages][shape::stage_pitch];
+  alignas(16) unsigned char sums[shape::slots][shape::scanners + 2][32 * sizeof(T)];
+  alignas(16) unsigned char group_end_sum[32 * sizeof(T)];
+  alignas(16) unsigned char gathered[shape::pairs][(shape::gathered_bytes + 15) / 16 * 16];
+  // Of the warps that look back, publish tiles, and publish groups.
+  alignas(16) unsigned char rows[shape::lookers + 2][(shape::words_bytes + 15) / 16 * 16];
+  barrier_word full[shape::slots], summed[shape::slots], published[shape::slots];
+  barrier_word carried[shape::slots];
   barrier_word empty[shape::stages];
+  barrier_word group_full, group_free;  // of what publish_tiles hands to publish_groups
   unsigned ticket[shape::slots];
+  unsigned group_end;
 
   // Of chunk c and this lane: the sum, then the prefix before it; behind the last, that after it.
   __device__ T& sum(int slot, int c) { return reinterpret_cast<T*>(sums[slot][c])[lane_id()]; }
+  // Of the tile.
+  __device__ T& own(int slot) { return sum(slot, shape::scanners + 1); }
+  __device__ T& group_sum() { return reinterpret_cast<T*>(group_end_sum)[lane_id()]; }
 };
 
 // How an array is cut into strips: those of one row of neighbours, of all rows, and the tiles of a
 // line.
 struct strip_layout {
+  CUtensorMap map;  // of the input: lines side by side, steps, up to three more dimensions
   column_steps steps;
   unsigned width = 1;  // lines that lie side by side, one element apart
   unsigned row_strips = 1, strips = 1, line_tiles = 1;
-  strip_levels levels;
+  strip_layout_of_words words;
 };
 
 template <class In, class Out, class T, class Op>
@@ -79,12 +111,15 @@ class block_of_strips {
   // By one thread, before anything that another kernel may have written is read.
   __device__ void set_up() {
     for (int i = 0; i < shape::slots; ++i) {
-      ::cuda::ptx::mbarrier_init(&ring_.full[i], 32 * shape::loaders);
+      ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
+      ::cuda::ptx::mbarrier_init(&ring_.published[i], 1);
       ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers);
     }
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
+    ::cuda::ptx::mbarrier_init(&ring_.group_full, 1);
+    ::cuda::ptx::mbarrier_init(&ring_.group_free, 1);
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
@@ -92,9 +127,13 @@ class block_of_strips {
     epoch_ = words_.state->epoch;
     __syncthreads();
     int warp = warp_id();
-    if (warp < shape::loaders)
-      load(warp);
-    else if ((warp -= shape::loaders) < shape::lookers)
+    if (warp == 0) {
+      if (lane_id() == 0) load();
+    } else if (--warp == 0)
+      publish_tiles();
+    else if (--warp == 0)
+      publish_groups();
+    else if (--warp < shape::lookers)
       find_prefixes(warp);
     else if ((warp -= shape::lookers) < shape::reducers)
       reduce(warp);
@@ -131,21 +170,44 @@ class block_of_strips {
     return at;
   }
 
-  __device__ static void loaders_meet() {
-    asm volatile("bar.sync 1, %0;" ::"n"(32 * shape::loaders) : "memory");
+  __device__ strip_words<T> words_of(const place& at, int warp) const {
+    constexpr int granules = strip_word<T>::granules;
+    return {words_.words + std::uint64_t{at.strip} * granules,
+            std::uint64_t{cut_.strips} * granules, epoch_, cut_.words, ring_.rows[warp]};
   }
-  __device__ void load(int loader);
-  __device__ void copy_tile(const place& at, unsigned char* stage, int loader) const;
+  __device__ strip_lane<T, Op> lane_of(const place& at) const {
+    return {p_.op, lane_id() < at.lines};
+  }
+  __device__ auto sums_of_chunks(const place& at, int slot) const {
+    const auto chunk = [this, slot](int c) { return ring_.sum(slot, c); };
+    return strip_sums<shape::scanners, T, Op, decltype(chunk)>(
+        p_.op, lane_id() < at.lines ? at.m / rows : 0, chunk);
+  }
+
+  // The two warps of a pair; barrier 0 is that of all.
+  __device__ static void meet(int pair) {
+    asm volatile("bar.sync %0, 64;" ::"r"(1 + pair) : "memory");
+  }
+  __device__ void load();
+  __device__ void copy_tile(const place& at, unsigned char* stage, barrier_word* full) const;
   __device__ void reduce(int warp);
+  __device__ void publish_tiles();
+  __device__ void hand_on(unsigned round, unsigned ticket, const T& sum);
+  __device__ void publish_groups();
   __device__ void find_prefixes(int looker);
-  __device__ void prefixes_of(const place& at, int slot);
+  __device__ void gather(const place& at, int looker);
+  __device__ void prefixes_of(const place& at, const ring_turn<shape>& turn, int pair);
   __device__ void scan(int chunk);
 
   // A chunk of the tile in a stage, into registers; of this lane's line.
   __device__ void take(T* x, int stage, int chunk) const {
     const In* const first = reinterpret_cast<const In*>(ring_.stage[stage]) + lane_id();
+    const bool down = cut_.steps.in < 0;
 #pragma unroll
-    for (int i = 0; i < rows; ++i) x[i] = load_as<T, In>(first[(chunk * rows + i) * 32]);
+    for (int i = 0; i < rows; ++i) {
+      const int row = chunk * rows + i;
+      x[i] = load_as<T, In>(first[(down ? shape::tile - 1 - row : row) * 32]);
+    }
   }
 
   const problem<In, Out, T, Op>& p_;

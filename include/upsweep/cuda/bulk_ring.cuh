@@ -48,6 +48,23 @@ struct bulk_shape {
 
 using barrier_word = std::uint64_t;
 
+// What each barrier orders, that is, which writes to shared memory before an arrival and which
+// reads after a wait. compute-sanitizer's racecheck does not follow mbarriers between roles and
+// reports just these pairs.
+//
+//   full          a tile's number and what is copied by hand, by the loader; the bulk copy itself
+//                 -> all who read the tile
+//   summed        sums of chunks and groups, by the reducers -> publisher, look-back, scanners
+//   first_summed  those of a block's first tile, by the scanners -> reducers, who go on to summed
+//   carried       prefixes of chunks, by the look-back -> scanners
+//   empty         reads of a stage, by reducers and scanners -> the next copy to it
+//   group_full    what publish_tiles hands on -> publish_upper_levels
+//   group_free    its reads -> what is handed on next
+//
+// A slot needs no barrier of its own to be used again: turn c + slots is begun when `empty` says
+// that all have read the tile of turn c + 1, since slots = stages + 1. Reducers read that after all
+// they do for turn c. Scanners read it after they have read the prefixes of turn c, behind
+// `carried`, at which publisher and look-back arrive after their last access to the slot.
 template <class In, class T>
 struct bulk_ring {
   using shape = bulk_shape<In, T>;

@@ -51,13 +51,34 @@ class column_cells {
         if (i < m) *to = store_as<Out>(before[i]);
       if (position == 0 && !p_.has_init) *first = store_as<Out>(p_.empty);
     }
-    if (m > rows || (p_.total == nullptr && !p_.total_after)) return;
+    put_total(position, m, before);
+  }
+
+  // The same into shared memory, where cell(i) is that of row i, but for the total.
+  template <class Cell>
+  __device__ void put_shared(Cell&& cell, std::uint64_t position, const T* before) const {
+    if (p_.what == result::inclusive) {
 #pragma unroll
-    for (int i = 0; i < rows; ++i)
-      if (i + 1 == m) {
-        if (p_.total != nullptr) p_.total[line_.out] = store_as<Out>(before[i + 1]);
-        if (p_.total_after) first[m * steps_.out] = store_as<Out>(before[i + 1]);
-      }
+      for (int i = 0; i < rows; ++i)
+        *reinterpret_cast<Out*>(cell(i)) = store_as<Out>(before[i + 1]);
+      return;
+    }
+#pragma unroll
+    for (int i = 0; i < rows; ++i) *reinterpret_cast<Out*>(cell(i)) = store_as<Out>(before[i]);
+    if (position == 0 && !p_.has_init) *reinterpret_cast<Out*>(cell(0)) = store_as<Out>(p_.empty);
+  }
+
+  // Where the line ends with the chunk, what is wanted of it as a whole.
+  __device__ void put_total(std::uint64_t position, int m, const T* before) const {
+    if (m <= 0 || m > rows || (p_.total == nullptr && !p_.total_after)) return;
+    T last = before[0];
+#pragma unroll
+    for (int i = 1; i <= rows; ++i)
+      if (i == m) last = before[i];
+    if (p_.total != nullptr) p_.total[line_.out] = store_as<Out>(last);
+    if (p_.total_after)
+      p_.out[line_.out + (static_cast<std::int64_t>(position) + m) * steps_.out] =
+          store_as<Out>(last);
   }
 
  private:

@@ -6,13 +6,14 @@
 //   tile    the chunks of a block: 2^k chunks of a strip one behind the other, and as many
 //           strips as there are warps left
 //
-// A tile learns the prefixes before it by tree look-back, lane by lane (strip_words.cuh). Lines of
-// one tile need none: alone.
+// A tile learns the prefixes before it by tree look-back, lane by lane (strip_look_back.cuh). Lines
+// of one tile need none: alone.
 #pragma once
 
 #include "upsweep/cuda/column_cells.cuh"
 #include "upsweep/cuda/stream_order.cuh"
-#include "upsweep/cuda/strip_words.cuh"
+#include "upsweep/cuda/strip_look_back.cuh"
+#include "upsweep/cuda/strip_sums.cuh"
 
 namespace upsweep::cuda {
 
@@ -29,20 +30,28 @@ struct column_layout {
   int chunk_level = 0;       // a tile has 2^chunk_level chunks of a strip
   unsigned strip_tiles = 1;  // tiles side by side
   unsigned line_tiles = 1;   // tiles one behind the other
-  strip_levels levels;
+  strip_layout_of_words words;
 };
 
-template <class T, int warps>
+template <class T, int warps, bool alone>
 struct column_memory {
-  T sum[warps][32];  // of each chunk; then the prefix before it
-  T end[warps][32];  // of each strip: the prefix after its chunks
+  T sum[warps][32];              // of each chunk; then the prefix before it
+  T end[alone ? warps : 1][32];  // of each strip: the prefix after its chunks
+};
+template <class T, int warps>
+struct column_memory<T, warps, false> {
+  T sum[warps][32];
+  T end[1][32];
+  // Of the warps that look back, one for each half, and of that which publishes groups.
+  alignas(16) unsigned char rows[3][(strip_word<T>::rows * strip_word<T>::bytes + 15) / 16 * 16];
+  alignas(16) unsigned char gathered[strip_look_back<T, plus>::values * 32 * sizeof(T)];
 };
 
 template <class In, class Out, class T, class Op, bool alone>
 class block_of_columns {
  public:
   using shape = column_shape<T>;
-  using memory = column_memory<T, shape::warps>;
+  using memory = column_memory<T, shape::warps, alone>;
   static constexpr int rows = shape::rows;
 
   __device__ block_of_columns(const problem<In, Out, T, Op>& p, const column_layout& cut,
@@ -80,7 +89,26 @@ class block_of_columns {
   }
 
   __device__ void one_tile(unsigned strips, unsigned tile);
+  __device__ void look_left(unsigned line, unsigned tile, int m);
   __device__ void find_prefixes(unsigned line, unsigned tile, int m);
+
+  __device__ auto sums_of_chunks(int m) const {
+    const int first = warp_id() - chunk_, lane = lane_id();
+    const auto chunk = [this, first, lane](int c) {
+      return memory_.sum[c < chunks_ ? first + c : first][lane];
+    };
+    return strip_sums<shape::warps, T, Op, decltype(chunk)>(p_.op, m < 0 ? 0 : m / rows, chunk);
+  }
+  // Of a line, for one of the warps that need them.
+  __device__ strip_words<T> words_of(unsigned line, int warp) const {
+    constexpr int granules = strip_word<T>::granules;
+    return {words_.words + std::uint64_t{line / 32} * granules,
+            std::uint64_t{cut_.strip_tiles} * granules, epoch_, cut_.words, memory_.rows[warp]};
+  }
+  // The same in all lanes of a strip, also in those without a line.
+  __device__ int items_of(unsigned tile) const {
+    return items_from(p_.n, std::uint64_t{tile} * (shape::warps * rows), shape::warps * rows);
+  }
 
   const problem<In, Out, T, Op>& p_;
   const column_layout& cut_;
@@ -108,61 +136,69 @@ __device__ void block_of_columns<In, Out, T, Op, alone>::one_tile(unsigned strip
   for (int i = 0; i < rows; ++i) x[i] = load_as<T, In>(raw[i]);
   memory_.sum[warp][lane] = block_sum<0, rows>(x, p_.op, m);
   __syncthreads();
+  if constexpr (!alone) {
+    if (warp < 3) look_left(line, tile, all);
+    __syncthreads();
+  }
   if (chunk_ == 0) find_prefixes(line, tile, all);
   __syncthreads();
   if (p_.what == result::none && m > rows) return;
   T before[rows + 1];
   before[0] = memory_.sum[warp][lane];
-  before[rows] = chunk_ + 1 < chunks_ ? memory_.sum[warp + 1][lane] : memory_.end[warp][lane];
+  before[rows] =
+      chunk_ + 1 < chunks_ ? memory_.sum[warp + 1][lane] : memory_.end[alone ? warp : 0][lane];
   block_prefixes<0, rows>(x, before, p_.has_start || first != 0, p_.op, m);
   cells.put(first, m, before);
 }
 
-// The prefix of every chunk of a strip, by its first warp; the end is left to its last. Four chunks
-// at a time: all at once would take the registers of the values that the warp holds.
+// By three warps: the tile's word and the left half of its groups; the right half; the word of the
+// group that ends with the tile, if any.
+template <class In, class Out, class T, class Op, bool alone>
+__device__ void block_of_columns<In, Out, T, Op, alone>::look_left(unsigned line, unsigned tile,
+                                                                   int m) {
+  const int warp = warp_id();
+  const auto words = words_of(line, warp);
+  const strip_lane<T, Op> lane{p_.op, line < p_.lines};
+  const bool goes_on = items_of(tile) > shape::warps * rows;
+  if (warp == 0 && goes_on) words.publish(words.tile(tile), sums_of_chunks(m).sum());
+  if (warp == 2 && goes_on && tile % 32 == 31)
+    publish_strip_group(words, tile, sums_of_chunks(m).sum(), lane);
+  if (warp < 2)
+    strip_look_back<T, Op>(words, memory_.gathered, p_.start, p_.has_start, lane)
+        .gather(tile, warp);
+}
+
+// The prefix of every chunk of a strip, by its first warp; the end is left to its last.
 template <class In, class Out, class T, class Op, bool alone>
 __device__ void block_of_columns<In, Out, T, Op, alone>::find_prefixes(unsigned line, unsigned tile,
                                                                        int m) {
-  constexpr int fours = shape::warps / 4;
-  const int warp = warp_id(), lane = lane_id(), full = m < 0 ? 0 : m / rows;
-  T sum[fours], start[fours], four[4], before[4];
-  const auto load_four = [&](int f) {
-#pragma unroll
-    for (int c = 0; c < 4; ++c)
-      four[c] = memory_.sum[4 * f + c < chunks_ ? warp + 4 * f + c : warp][lane];
-  };
-#pragma unroll
-  for (int f = 0; f < fours; ++f) {
-    load_four(f);
-    sum[f] = block_sum<0, 4>(four, p_.op, full - 4 * f);
-  }
-  const std::uint64_t pitch = std::uint64_t{cut_.strip_tiles} * 32 * granules_of<T>;
-  const strip_words at{words_.words + line * granules_of<T>, pitch, epoch_, cut_.levels};
-  strip_look_back<T, Op> look(at, p_.start, p_.has_start, p_.op);
-  const T own = block_sum<0, fours>(sum, p_.op, full / 4);
+  constexpr int tile_rows = shape::warps * rows;
+  const int warp = warp_id(), lane = lane_id();
+  const auto sums = sums_of_chunks(m);
+  folded<T, Op> start{p_.start, p_.has_start};
+  T end = p_.start;
   if constexpr (alone) {
-    if (full >= shape::warps) look.only(own);
+    folded<T, Op> last = start;
+    if (m >= tile_rows) last.add(p_.op, sums.sum());
+    end = last.value;
   } else {
-    if (m > 0) look.find(tile, own, full >= shape::warps, m > shape::warps * rows);
+    const auto words = words_of(line, 0);
+    strip_look_back<T, Op> look(words, memory_.gathered, p_.start, p_.has_start,
+                                {p_.op, line < p_.lines});
+    look.find(tile);
+    const int all = items_of(tile);
+    if (all >= tile_rows) end = look.end(tile, sums.sum(), all > tile_rows);
+    start = look.start;
   }
-  start[0] = look.start.value;
-  block_prefixes<0, fours>(sum, start, look.start.any, p_.op, full / 4);
-#pragma unroll
-  for (int f = 0; f < fours; ++f) {
-    load_four(f);
-    before[0] = start[f];
-    block_prefixes<0, 4>(four, before, look.start.any || f > 0, p_.op, full - 4 * f);
-#pragma unroll
-    for (int c = 0; c < 4; ++c) {
-      if (4 * f + c < chunks_) memory_.sum[warp + 4 * f + c][lane] = before[c];
-      if (4 * f + c == chunks_) look.end = before[c];
-    }
-  }
-  memory_.end[warp + chunks_ - 1][lane] = look.end;
+  sums.prefixes(start, [&](int c, const T& prefix) {
+    if (c < chunks_) memory_.sum[warp + c][lane] = prefix;
+    if (c == chunks_) end = prefix;
+  });
+  memory_.end[alone ? warp + chunks_ - 1 : 0][lane] = end;
 }
 
 template <class In, class Out, class T, class Op, bool alone>
-__global__ void __launch_bounds__(column_shape<T>::threads)
+__global__ void __launch_bounds__(column_shape<T>::threads, 2)
     column_scan(const __grid_constant__ problem<In, Out, T, Op> p,
                 const __grid_constant__ column_layout cut, const __grid_constant__ levels words) {
   follow_earlier_kernels();

@@ -7,69 +7,51 @@
 
 namespace upsweep::cuda {
 
-// Copies 16 bytes, of which only `bytes` are read, into shared memory, asynchronously.
-__device__ inline void copy_async(unsigned char* to, const void* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
-               "l"(from), "r"(bytes)
-               : "memory");
-}
-// Arrives on a barrier once all copies of this thread so far are there.
-__device__ inline void arrive_with_copies(barrier_word* b) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(
-                   static_cast<unsigned>(__cvta_generic_to_shared(b)))
-               : "memory");
-}
-
-// Several warps share a tile: one alone cannot ask for as much as memory delivers.
+// A ticket is taken when there is room for its tile, since every tile to the right waits for this
+// one.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::load(int loader) {
+__device__ void block_of_strips<In, Out, T, Op>::load() {
   ring_turn<shape> turn, arrived;
-  unsigned ahead = 0;  // a ticket costs a round trip to L2: it is taken one turn ahead
-  if (threadIdx.x == 0) ahead = take_ticket(words_);
   for (int i = 0;; ++i, turn.next()) {
     if (i >= shape::on_the_way) {
       wait(&ring_.full[arrived.slot()], arrived.slot_parity());
       arrived.next();
     }
     wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);
-    if (threadIdx.x == 0) ring_.ticket[turn.slot()] = ahead;
-    loaders_meet();
-    const unsigned ticket = ring_.ticket[turn.slot()];
+    const unsigned ticket = take_ticket(words_);
+    ring_.ticket[turn.slot()] = ticket;
     if (ticket >= tiles_) break;
-    if (threadIdx.x == 0) ahead = take_ticket(words_);
-    copy_tile(place_of(ticket), ring_.stage[turn.stage()], loader);
-    arrive_with_copies(&ring_.full[turn.slot()]);
+    copy_tile(place_of(ticket), ring_.stage[turn.stage()], &ring_.full[turn.slot()]);
   }
   arrive(&ring_.full[turn.slot()]);
-  if (threadIdx.x == 0 && epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
+  if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
-// Every lane copies 16 bytes of a step, the warp 512; of lines that are not there, nothing is read.
+// Whole tiles, whatever there is of them: where the array ends, zeros come. A line that runs
+// downwards has its first step last.
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::copy_tile(const place& at, unsigned char* stage,
-                                                           int loader) const {
-  constexpr int pieces = shape::row_bytes / 16, threads = 32 * shape::loaders;
-  constexpr int across = pieces < threads ? pieces : threads, steps_at_once = threads / across;
-  const int steps = at.m < shape::tile ? at.m : shape::tile, thread = loader * 32 + lane_id();
-  const std::int64_t pitch = cut_.steps.in * static_cast<std::int64_t>(sizeof(In));
-  const unsigned char* const first =
-      reinterpret_cast<const unsigned char*>(p_.in + p_.at(at.line).in) +
-      static_cast<std::int64_t>(at.position) * pitch;
-#pragma unroll 1
-  for (int piece = thread % across; piece < pieces; piece += across) {
-    const int rest = at.lines * static_cast<int>(sizeof(In)) - piece * 16;
-    if (rest <= 0) continue;
-    int step = thread / across;
-    const unsigned char* from = first + piece * 16 + step * pitch;
-    unsigned char* to = stage + step * shape::row_bytes + piece * 16;
-#pragma unroll 8
-    for (; step < steps; step += steps_at_once) {
-      copy_async(to, from, rest < 16 ? rest : 16);
-      from += steps_at_once * pitch;
-      to += steps_at_once * shape::row_bytes;
-    }
+                                                           barrier_word* full) const {
+  constexpr int unit = static_cast<int>(box_unit(shape::row_bytes));
+  unsigned outer = at.line / cut_.width;
+  std::int32_t to[box_rank];
+  to[0] = static_cast<std::int32_t>((at.line - outer * cut_.width) * sizeof(In) / unit);
+  const auto position = static_cast<std::int64_t>(at.position);
+  to[1] = static_cast<std::int32_t>(
+      cut_.steps.in < 0 ? static_cast<std::int64_t>(p_.n) - position - shape::tile : position);
+#pragma unroll
+  for (int d = 1; d < line_map::most; ++d) {
+    const unsigned extent = d < p_.at.rank ? p_.at.extent[d] : 1, next = outer / extent;
+    to[d + 1] = static_cast<std::int32_t>(outer - next * extent);
+    outer = next;
   }
+  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
+                                         ::cuda::ptx::space_shared, full,
+                                         static_cast<std::uint32_t>(shape::stage_bytes));
+#pragma unroll
+  for (int row = 0; row < shape::tile; row += shape::box_rows, to[1] += shape::box_rows)
+    ::cuda::ptx::cp_async_bulk_tensor(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
+                                      stage + row * shape::row_bytes, &cut_.map, to, full);
 }
 
 template <class In, class Out, class T, class Op>
@@ -95,53 +77,102 @@ __device__ void block_of_strips<In, Out, T, Op>::reduce(int warp) {
   if (lane_id() == 0) arrive(&ring_.summed[turn.slot()]);
 }
 
-// One whose turn it is not arrives all the same: only that keeps the loader from giving the slot to
-// another tile before this warp has seen what is in it.
+// The tile's sum goes to the other blocks at once, whatever this block has to wait for. Nobody is
+// right of a line's last tile.
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::publish_tiles() {
+  ring_turn<shape> turn;
+  for (unsigned rounds = 0;; turn.next()) {
+    const int slot = turn.slot();
+    wait(&ring_.summed[slot], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[slot];
+    if (ticket >= tiles_) {
+      hand_on(rounds, ticket, T{});
+      break;
+    }
+    const place at = place_of(ticket);
+    const T sum = sums_of_chunks(at, slot).sum();
+    ring_.own(slot) = sum;
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.published[slot]);
+    if (at.m <= shape::tile) continue;
+    const auto words = words_of(at, shape::lookers);
+    words.publish(words.tile(at.tile), sum);
+    if (at.tile % 32 == 31) hand_on(rounds++, ticket, sum);
+  }
+}
+
+// To publish_groups: that a group of tiles ends with this one, and the sum of it.
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::hand_on(unsigned round, unsigned ticket,
+                                                         const T& sum) {
+  wait(&ring_.group_free, round % 2 ^ 1);
+  if (lane_id() == 0) ring_.group_end = ticket;
+  ring_.group_sum() = sum;
+  __syncwarp();
+  if (lane_id() == 0) arrive(&ring_.group_full);
+}
+
+// A warp of its own: it waits for other blocks, and the word of the next tile must not.
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::publish_groups() {
+  for (unsigned round = 0;; ++round) {
+    wait(&ring_.group_full, round % 2);
+    const unsigned ticket = ring_.group_end;
+    if (ticket >= tiles_) break;
+    const T sum = ring_.group_sum();
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.group_free);
+    const place at = place_of(ticket);
+    publish_strip_group(words_of(at, shape::lookers + 1), at.tile, sum, lane_of(at));
+  }
+}
+
+// What lies left of a tile is looked for while the tile is summed. One whose turn it is not
+// arrives all the same: only that keeps the loader from giving the slot to another tile before this
+// warp has seen what is in it.
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::find_prefixes(int looker) {
+  const int pair = looker / 2;
   ring_turn<shape> turn;
-  for (int whose = 0;; turn.next(), whose = whose + 1 < shape::lookers ? whose + 1 : 0) {
-    wait(&ring_.summed[turn.slot()], turn.slot_parity());
+  for (int whose = 0;; turn.next(), whose = whose + 1 < shape::pairs ? whose + 1 : 0) {
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
     const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
-    if (whose == looker) prefixes_of(place_of(ticket), turn.slot());
+    if (whose == pair) {
+      gather(place_of(ticket), looker);
+      if (looker % 2 == 0) prefixes_of(place_of(ticket), turn, pair);
+    }
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.carried[turn.slot()]);
   }
 }
 
-// Four chunks at a time, for the sake of registers.
+// By both of a pair; not before what they gathered for the tile before has been used.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::prefixes_of(const place& at, int slot) {
-  constexpr int fours = shape::scanners / 4;
-  const int m = lane_id() < at.lines ? at.m : 0, full = m / rows;
-  T sum[fours], start[fours], four[4], before[4];
-#pragma unroll
-  for (int f = 0; f < fours; ++f) {
-#pragma unroll
-    for (int c = 0; c < 4; ++c) four[c] = ring_.sum(slot, 4 * f + c);
-    sum[f] = block_sum<0, 4>(four, p_.op, full - 4 * f);
-  }
-  const std::uint64_t lane = std::uint64_t{at.strip} * 32 + lane_id();
-  const std::uint64_t pitch = std::uint64_t{cut_.strips} * 32 * granules_of<T>;
-  const strip_words words{words_.words + lane * granules_of<T>, pitch, epoch_, cut_.levels};
-  strip_look_back<T, Op> look(words, p_.start, p_.has_start, p_.op);
-  if (m > 0) {
-    const T own = block_sum<0, fours>(sum, p_.op, full / 4);
-    look.find(at.tile, own, full >= shape::scanners, m > shape::tile);
-  }
-  start[0] = look.start.value;
-  block_prefixes<0, fours>(sum, start, look.start.any, p_.op, full / 4);
-#pragma unroll
-  for (int f = 0; f < fours; ++f) {
-#pragma unroll
-    for (int c = 0; c < 4; ++c) four[c] = ring_.sum(slot, 4 * f + c);
-    before[0] = start[f];
-    block_prefixes<0, 4>(four, before, look.start.any || f > 0, p_.op, full - 4 * f);
-#pragma unroll
-    for (int c = 0; c < 4; ++c) ring_.sum(slot, 4 * f + c) = before[c];
-  }
-  ring_.sum(slot, shape::scanners) = look.end;
+__device__ void block_of_strips<In, Out, T, Op>::gather(const place& at, int looker) {
+  const int pair = looker / 2;
+  const auto words = words_of(at, looker);
+  meet(pair);
+  strip_look_back<T, Op>(words, ring_.gathered[pair], p_.start, p_.has_start, lane_of(at))
+      .gather(at.tile, looker % 2);
+  meet(pair);
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::prefixes_of(const place& at,
+                                                             const ring_turn<shape>& turn,
+                                                             int pair) {
+  const int slot = turn.slot();
+  const auto words = words_of(at, 2 * pair);
+  strip_look_back<T, Op> look(words, ring_.gathered[pair], p_.start, p_.has_start, lane_of(at));
+  look.find(at.tile);
+  wait(&ring_.published[slot], turn.slot_parity());
+  T end = p_.start;
+  if (at.m >= shape::tile) end = look.end(at.tile, ring_.own(slot), at.m > shape::tile);
+  sums_of_chunks(at, slot).prefixes(look.start,
+                                    [&](int c, const T& prefix) { ring_.sum(slot, c) = prefix; });
+  ring_.sum(slot, shape::scanners) = end;
 }
 
 template <class In, class Out, class T, class Op>

@@ -1,154 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tree look-back for strips of lines that lie side by side: each lane has a line, and words, of its
-// own, so that a warp reads and writes them together, and lanes hand each other nothing.
-//
-// As in look_back.cuh, level 0 holds the sum of each tile, level q those of each aligned group of
-// 8^q tiles. Eight, not 32, since each lane reads all words of a group that it needs: up to seven a
-// level. And a tile that knows the prefix after itself publishes that, too, where its number is
-// odd: the prefix before tile t is that before any number made of the leading bits of t, and one
-// block for each bit that is missing. So whoever comes late needs one word, and whoever comes early
-// those of two or three levels, until an earlier tile's prefix is met.
+// Words for strips of 32 lines that lie side by side: a word holds a value of each line, packed
+// into granules, and is published and read by a whole warp.
 #pragma once
 
-#include "upsweep/cuda/look_back.cuh"
+#include "upsweep/cuda/lane.cuh"
+#include "upsweep/cuda/word.cuh"
 
 namespace upsweep::cuda {
 
-inline constexpr int strip_radix_level = 3;  // log2 of the tiles of a group
-inline constexpr int max_strip_levels = 10;
+inline constexpr int strip_group_level = 5;                      // log2 of the tiles of a group
+inline constexpr int strip_block_level = 2 * strip_group_level;  // and of a group of groups
 
-// Where each level begins, in words of a line, behind its prefixes.
-struct strip_levels {
-  unsigned start[max_strip_levels] = {};
+// Where words of each kind begin, in words of a strip; those of tiles begin at 0. See
+// strip_look_back.cuh.
+struct strip_layout_of_words {
+  unsigned groups = 0, blocks = 0, prefixes = 0;
 
-  // Words of a line of that many tiles.
+  // Words of a strip of that many tiles.
   __host__ std::uint64_t set(std::uint64_t tiles) {
-    std::uint64_t words = tiles / 2;
-    for (int q = 0; q < max_strip_levels; ++q, tiles >>= strip_radix_level) {
-      start[q] = static_cast<unsigned>(words);
-      words += tiles;
-    }
-    return words;
+    groups = static_cast<unsigned>(tiles);
+    blocks = groups + static_cast<unsigned>(tiles >> strip_group_level);
+    prefixes = blocks + static_cast<unsigned>(tiles >> strip_block_level);
+    return prefixes + (tiles >> strip_block_level);
   }
 };
 
-// The words of one lane's line.
-struct strip_words {
-  granule* words;
-  std::uint64_t pitch;  // from word to word of a line, in granules
-  unsigned epoch;
-  const strip_levels& levels;
+// A word, and a row of shared memory that holds one unpacked.
+template <class T>
+struct strip_word {
+  static constexpr int granules = (32 * static_cast<int>(sizeof(T)) + 11) / 12;
+  static constexpr int alignment = alignof(T) < 4 ? 4 : static_cast<int>(alignof(T));
+  static constexpr int bytes = (granules * 12 + alignment - 1) / alignment * alignment;
+  // Words that one warp unpacks at a time; large values one by one.
+  static constexpr int rows = sizeof(T) <= 16 ? 8 : 1;
 
-  __device__ granule* at(int level, unsigned index) const {
-    return words + (levels.start[level] + index) * pitch;
+  __device__ static T& value(unsigned char* row) { return reinterpret_cast<T*>(row)[lane_id()]; }
+  __device__ static unsigned* payload(unsigned char* row, int g) {
+    return reinterpret_cast<unsigned*>(row) + 3 * g;
   }
-  // That of the prefix before an even tile.
-  __device__ granule* prefix(unsigned tile) const { return words + (tile / 2 - 1) * pitch; }
 };
 
-// The look-back of one lane.
-template <class T, class Op>
-class strip_look_back {
+// The words of one strip.
+template <class T>
+class strip_words {
  public:
-  // init: the prefix before the line, if any.
-  __device__ strip_look_back(const strip_words& words, const T& init, bool any, const Op& op)
-      : end(init), start{init, any}, words_(words), op_(op) {}
+  // first: that of the strip's first word. pitch: granules from word to word. rows: shared memory
+  // of the warp that uses this, strip_word<T>::rows rows.
+  __device__ strip_words(granule* first, std::uint64_t pitch, unsigned epoch,
+                         const strip_layout_of_words& layout, unsigned char* rows)
+      : first_(first), pitch_(pitch), epoch_(epoch), layout_(layout), rows_(rows) {}
 
-  T end;                // the prefix after the tile, where the tile is full
-  folded<T, Op> start;  // that before it, if any
+  // Which word is that of the sum of a tile; a group; the blocks that end with a group of groups;
+  // and that of the prefix after such a group.
+  __device__ unsigned tile(unsigned t) const { return t; }
+  __device__ unsigned group(unsigned g) const { return layout_.groups + g; }
+  __device__ unsigned block(unsigned b) const { return layout_.blocks + b; }
+  __device__ unsigned prefix(unsigned b) const { return layout_.prefixes + b; }
 
-  // For a full tile that is the first and only one: nothing to wait for.
-  __device__ void only(const T& own) {
-    folded<T, Op> last = start;
-    last.add(op_, own);
-    end = last.value;
-  }
-
-  // Publishes the words that end with tile t and waits for those left of it. own: the tile's sum,
-  // right where it is full. goes_on: it is full and not the line's last, so that somebody needs it.
-  __device__ void find(unsigned t, const T& own, bool full, bool goes_on) {
-    if (goes_on) publish(words_.at(0, t), own, words_.epoch);
-    const int ones = __ffs(static_cast<int>(~t)) - 1;
-    T node[step * max_strip_levels], group = own;
-    for (int q = 0;; ++q) {
-      const unsigned index = t >> step * q;
-      if (ones >= step * (q + 1)) {  // the group ends here, too
-        add_level(q, index, node + step * q, 0);
-        if (!goes_on) continue;
-#pragma unroll
-        for (int j = 0; j < step; ++j) group = combine(op_, node[step * q + j], group);
-        publish(words_.at(q + 1, index >> step), group, words_.epoch);
-        continue;
-      }
-      const int from =
-          ones > step * q ? ones : step * q;  // the lowest bit that may be left to a prefix
-      const unsigned before = t >> from << from;
-      if (!add_level(q, index, node + step * q, before) && before != 0) continue;
-      fold(t, own, full, node, ones, from);
-      break;
+  // By a whole warp, each lane with its line's value.
+  __device__ void publish(unsigned word, const T& value) const {
+    strip_word<T>::value(rows_) = value;
+    __syncwarp();
+    for (int g = lane_id(); g < granules; g += 32) {
+      const unsigned* const three = strip_word<T>::payload(rows_, g);
+      store_granule(at(word) + g, {{three[0], three[1], three[2]}, epoch_});
     }
-    if (goes_on && (t & 1) != 0) publish(words_.prefix(t + 1), end, words_.epoch);
+    __syncwarp();
   }
 
- private:
-  static constexpr int step = strip_radix_level;
-  static constexpr int at_once = sizeof(T) <= 12 ? 7 : 1;  // words that are asked for together
-
-  // Waits for the words of the group of `index` that lie left of it and sums them to blocks: one
-  // for each set bit of the index in its group. If by then the prefix before that tile is there,
-  // start becomes it, and the answer is true.
-  __device__ bool add_level(int level, unsigned index, T* node, unsigned before) {
-    const int count = static_cast<int>(index & 7);
-    bool found = false;
+  // Waits for `count` words, up to 8, from `first` on, and calls take(i, value) for each, in order.
+  // By a whole warp.
+  template <class Take>
+  __device__ void collect(unsigned first, int count, Take&& take) const {
+    constexpr int rows = strip_word<T>::rows;
+#pragma unroll
+    for (int from = 0; from < 8; from += rows) {
+      if (from >= count) break;
+      const int here = count - from < rows ? count - from : rows;
 #pragma unroll 1
-    for (int from = 0; from == 0 || from < count; from += at_once) {
-      T v[at_once];
-      const int rest = count - from;
-      unsigned missing = (1u << (rest < at_once ? rest : at_once)) - 1;
-      do {
-        if (before != 0 && !found)
-          found = observe(words_.prefix(before), start.value, words_.epoch);
+      for (int begin = 0; begin < here * granules; begin += 32 * at_once)
+        wait_for(first + from, begin, here * granules);
+      __syncwarp();
 #pragma unroll
-        for (int i = 0; i < at_once; ++i)
-          if ((missing >> i & 1) != 0 &&
-              observe(words_.at(level, (index & ~7u) + from + i), v[i], words_.epoch))
-            missing &= ~(1u << i);
-      } while (missing != 0);
-#pragma unroll
-      for (int i = 0; i < at_once; ++i)
-        if (from + i < count) count_up(from + i, v[i], node);
+      for (int i = 0; i < rows; ++i)
+        if (i < here) take(from + i, strip_word<T>::value(rows_ + i * strip_word<T>::bytes));
+      __syncwarp();
     }
-    start.any = start.any || found;
+  }
+  __device__ T wait_for_word(unsigned word) const {
+    T found{};
+    collect(word, 1, [&](int, const T& value) { found = value; });
     return found;
   }
 
-  // A binary counter: the i-th value joins the blocks of the ones at the end of i.
-  __device__ void count_up(int i, T value, T* node) const {
-    int j = 0;
+ private:
+  static constexpr int granules = strip_word<T>::granules;
+
+  __device__ granule* at(unsigned word) const { return first_ + word * pitch_; }
+
+  // Loads of a lane that are on their way before any is looked at: eight words of 4-byte values.
+  // More would take registers that are not there, and a spill costs a trip to L2 as well.
+  static constexpr int at_once = 3;
+
+  // Granules from `begin` on of the words from `first` on, of which there are `end`, to the rows.
+  __device__ void wait_for(unsigned first, int begin, int end) const {
+    const granule* from[at_once];
+    unsigned missing = 0;
 #pragma unroll
-    for (; j < step && (i >> j & 1) != 0; ++j) value = combine(op_, node[j], value);
-    if (j < step) node[j] = value;
-  }
-
-  // start: the prefix before the bits of t from `from` on.
-  __device__ void fold(unsigned t, const T& own, bool full, const T* node, int ones, int from) {
-#pragma unroll 1
-    for (int j = from - 1; j >= ones; --j)
-      if ((t >> j & 1) != 0) start.add(op_, node[j]);
-    if (full) {  // the low ones of t and the tile itself become one block of t + 1
-      T carried = own;
-#pragma unroll 1
-      for (int j = 0; j < ones; ++j) carried = combine(op_, node[j], carried);
-      folded<T, Op> last = start;
-      last.add(op_, carried);
-      end = last.value;
+    for (int k = 0; k < at_once; ++k) {
+      const int g = begin + 32 * k + lane_id(), word = g / granules;
+      from[k] = at(first + static_cast<unsigned>(word)) + (g - word * granules);
+      if (g < end) missing |= 1u << k;
     }
-#pragma unroll 1
-    for (int j = ones - 1; j >= 0; --j) start.add(op_, node[j]);
+    do {
+      granule seen[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if ((missing >> k & 1) != 0) seen[k] = load_granule(from[k]);
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if ((missing >> k & 1) != 0 && seen[k].epoch == epoch_) {
+          const int g = begin + 32 * k + lane_id(), word = g / granules;
+          unsigned* const three =
+              strip_word<T>::payload(rows_ + word * strip_word<T>::bytes, g - word * granules);
+          three[0] = seen[k].payload[0], three[1] = seen[k].payload[1];
+          three[2] = seen[k].payload[2];
+          missing &= ~(1u << k);
+        }
+    } while (__any_sync(all_lanes, missing != 0));
   }
 
-  const strip_words words_;
-  const Op& op_;
+  granule* const first_;
+  const std::uint64_t pitch_;
+  const unsigned epoch_;
+  const strip_layout_of_words& layout_;
+  unsigned char* const rows_;
 };
 
 }  // namespace upsweep::cuda

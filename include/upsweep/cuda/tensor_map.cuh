@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Descriptions of arrays from which one instruction copies a box (compute capability 9.0 and
+// later). Source: CUDA driver API, Tensor Map Object Management.
+#pragma once
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace upsweep::cuda {
+
+inline constexpr int box_rank = 5;
+
+// An array in bytes: the first dimension is contiguous; `stride` holds the distances of the others.
+// Of the first two dimensions a box has `across` bytes and `along` rows.
+struct box_source {
+  const void* data = nullptr;
+  std::uint64_t extent[box_rank] = {1, 1, 1, 1, 1};
+  std::uint64_t stride[box_rank - 1] = {16, 16, 16, 16};
+  unsigned across = 16, along = 1;
+};
+
+// The driver's function, or null where the driver is older.
+inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
+  static const auto found = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    const cudaError_t code = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
+                                                              12000, cudaEnableDefault, &result);
+    if (code != cudaSuccess || result != cudaDriverEntryPointSuccess) function = nullptr;
+    return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
+  }();
+  return found;
+}
+
+// In how many bytes a copy counts across: the largest unit of which a box has no more than it may.
+__host__ __device__ constexpr unsigned box_unit(unsigned across) {
+  return across <= 256 ? 1 : across % 8 == 0 && across / 8 <= 256 ? 8 : across % 4 == 0 ? 4 : 2;
+}
+
+// Writes the description of source to map. False where the device or its driver cannot take it:
+// addresses and strides have to be multiples of 16.
+inline bool describe(CUtensorMap& map, const box_source& source) {
+  const unsigned unit = box_unit(source.across);
+  if (tensor_map_encoder() == nullptr || source.across % unit != 0 || source.across / unit > 256)
+    return false;
+  const CUtensorMapDataType type = unit == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
+                                   : unit == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                                   : unit == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                               : CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  cuuint64_t extent[box_rank], stride[box_rank - 1];
+  cuuint32_t box[box_rank] = {source.across / unit, source.along, 1, 1, 1}, step[box_rank];
+  for (int d = 0; d < box_rank; ++d) {
+    extent[d] = d == 0 ? source.extent[d] / unit : source.extent[d];
+    step[d] = 1;
+    if (d != 0) stride[d - 1] = source.stride[d - 1];
+  }
+  return tensor_map_encoder()(&map, type, box_rank, const_cast<void*>(source.data), extent, stride,
+                              box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                              CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+}  // namespace upsweep::cuda
