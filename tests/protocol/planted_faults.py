@@ -18,9 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 LOOK, BLOCK, BULK = "test_look_back", "test_block_protocol", "test_bulk_protocol"
+COLUMN = "test_column_protocol"
 WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
 BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
 BULK_RING = "bulk_ring.cuh"
+STRIP_WORDS, STRIP_LOOK = "strip_words.cuh", "strip_look_back.cuh"
+STRIP_SUMS, COLUMN_SCAN = "strip_sums.cuh", "column_scan.cuh"
 TREE = "*IsTheTree*"
 WAIT = "    wait(&ring_.{0}[turn.{1}()], turn.{1}_parity());\n".format
 LOOP = ("({0}) {{\n  ring_turn<shape> turn;\n"
@@ -148,6 +151,33 @@ FAULTS = [
      BULK, TREE, ""),
     ("the last bytes of a line not copied", ROLES,
      "  by_hand(to, end);\n", "", BULK, "*Unaligned*", ""),
+    ("operands of a strip's blocks swapped", STRIP_LOOK,
+     "value = lane.join(block[j], value);", "value = lane.join(value, block[j]);",
+     COLUMN, TREE, ""),
+    ("the sum of a group of strips' tiles without the last", STRIP_LOOK,
+     "all = lane.join(right.block[j], all);", "all = right.block[j];", COLUMN, TREE, ""),
+    ("a strip's word taken before all of it is there", STRIP_WORDS,
+     "} while (__any_sync(all_lanes, missing != 0));", "} while (missing == ~0u);",
+     COLUMN, TREE, ""),
+    ("the epoch of a strip's granules not looked at", STRIP_WORDS,
+     "seen[k].epoch == epoch_", "seen[k].epoch != 0", COLUMN, "*Used*", ""),
+    ("one half of a strip's words not gathered", STRIP_LOOK,
+     "- 16 * half, count = used < 16 ? used : 16;", "- 16 * half, count = half == 1 ? 0 : used;",
+     COLUMN, TREE, ""),
+    ("what lies before 1024 tiles left out", STRIP_LOOK,
+     "    if (t >> strip_block_level != 0) {\n", "    if (t >> 30 != 0) {\n",
+     COLUMN, "*1024*", ""),
+    ("the block before 1024 tiles taken from its neighbour", STRIP_LOOK,
+     "words_.block((b >> j << j) - 1)", "words_.block(b - 1)", COLUMN, "*1024*", ""),
+    ("the prefix after 1024 tiles published as that of its block", STRIP_LOOK,
+     "words_.publish(words_.prefix(b), last.value);", "words_.publish(words_.prefix(b), sum);",
+     COLUMN, "*1024*", ""),
+    ("prefixes formed before both halves are gathered", COLUMN_SCAN,
+     "    if (warp < 3) look_left(line, tile, all);\n    __syncthreads();\n",
+     "    if (warp < 3) look_left(line, tile, all);\n", COLUMN, TREE, ""),
+    ("a lane without a line applies the operator", STRIP_LOOK,
+     "harmless<Op, T> || exists ? combine(op, left, right) : right", "combine(op, left, right)",
+     COLUMN, "*RealElements*", ""),
 ]
 QUICK = ("operands of the look-back's fold swapped", "a word's epoch not looked at",
          "scanners do not wait for the carry")

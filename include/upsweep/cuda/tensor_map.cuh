@@ -45,8 +45,11 @@ __host__ __device__ constexpr unsigned box_unit(unsigned across) {
 // addresses and strides have to be multiples of 16.
 inline bool describe(CUtensorMap& map, const box_source& source) {
   const unsigned unit = box_unit(source.across);
-  if (tensor_map_encoder() == nullptr || source.across % unit != 0 || source.across / unit > 256)
+  if (tensor_map_encoder() == nullptr || source.across % unit != 0 || source.across / unit > 256 ||
+      reinterpret_cast<std::uintptr_t>(source.data) % 16 != 0)
     return false;
+  for (const std::uint64_t stride : source.stride)
+    if (stride % 16 != 0 || stride >= std::uint64_t{1} << 40) return false;
   const CUtensorMapDataType type = unit == 8   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT64
                                    : unit == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
                                    : unit == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
