@@ -155,7 +155,7 @@ FAULTS = [
      "value = lane.join(block[j], value);", "value = lane.join(value, block[j]);",
      COLUMN, TREE, ""),
     ("the sum of a group of strips' tiles without the last", STRIP_LOOK,
-     "all = lane.join(right.block[j], all);", "all = right.block[j];", COLUMN, TREE, ""),
+     "own = lane.join(right_.block[j], own);", "own = right_.block[j];", COLUMN, TREE, ""),
     ("a strip's word taken before all of it is there", STRIP_WORDS,
      "} while (__any_sync(all_lanes, missing != 0));", "} while (missing == ~0u);",
      COLUMN, TREE, ""),

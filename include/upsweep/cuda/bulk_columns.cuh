@@ -44,9 +44,8 @@ struct strip_shape {
   static constexpr int gathered_bytes =
       strip_look_back<T, plus>::values * 32 * static_cast<int>(sizeof(T));
   static constexpr std::size_t available = 227 * 1024;
-  static constexpr std::size_t fixed_bytes = slot_bytes + 32 * sizeof(T) +
-                                             pairs * (gathered_bytes + 16) +
-                                             (lookers + 2) * (words_bytes + 16) + 256;
+  static constexpr std::size_t fixed_bytes =
+      slot_bytes + pairs * (gathered_bytes + 16) + (lookers + 2) * (words_bytes + 16) + 256;
   static constexpr int stages =
       static_cast<int>((available - fixed_bytes) / (stage_pitch + slot_bytes + 8));
   static constexpr int slots = stages + 1;
@@ -60,29 +59,26 @@ struct strip_shape {
 //
 //   published    the tile's sum, and reads of sums of chunks, by the publisher -> the pair that
 //                looks back, which puts prefixes in the place of these sums
-//   carried      also counts the pairs whose turn it is not, when they have read the ticket
+//   carried      counts all who look back or publish groups, also those whose turn it is not,
+//                when they have read the ticket
 //   meet(pair)   what both of a pair have gathered -> the one that goes on; its reads -> the next
 template <class In, class T>
 struct strip_ring {
   using shape = strip_shape<In, T>;
   alignas(128) unsigned char stage[shape::stages][shape::stage_pitch];
   alignas(16) unsigned char sums[shape::slots][shape::scanners + 2][32 * sizeof(T)];
-  alignas(16) unsigned char group_end_sum[32 * sizeof(T)];
   alignas(16) unsigned char gathered[shape::pairs][(shape::gathered_bytes + 15) / 16 * 16];
   // Of the warps that look back, publish tiles, and publish groups.
   alignas(16) unsigned char rows[shape::lookers + 2][(shape::words_bytes + 15) / 16 * 16];
   barrier_word full[shape::slots], summed[shape::slots], published[shape::slots];
   barrier_word carried[shape::slots];
   barrier_word empty[shape::stages];
-  barrier_word group_full, group_free;  // of what publish_tiles hands to publish_groups
   unsigned ticket[shape::slots];
-  unsigned group_end;
 
   // Of chunk c and this lane: the sum, then the prefix before it; behind the last, that after it.
   __device__ T& sum(int slot, int c) { return reinterpret_cast<T*>(sums[slot][c])[lane_id()]; }
   // Of the tile.
   __device__ T& own(int slot) { return sum(slot, shape::scanners + 1); }
-  __device__ T& group_sum() { return reinterpret_cast<T*>(group_end_sum)[lane_id()]; }
 };
 
 // How an array is cut into strips: those of one row of neighbours, of all rows, and the tiles of a
@@ -114,12 +110,10 @@ class block_of_strips {
       ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
       ::cuda::ptx::mbarrier_init(&ring_.summed[i], shape::reducers);
       ::cuda::ptx::mbarrier_init(&ring_.published[i], 1);
-      ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers);
+      ::cuda::ptx::mbarrier_init(&ring_.carried[i], shape::lookers + 1);
     }
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
-    ::cuda::ptx::mbarrier_init(&ring_.group_full, 1);
-    ::cuda::ptx::mbarrier_init(&ring_.group_free, 1);
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
@@ -191,8 +185,12 @@ class block_of_strips {
   __device__ void load();
   __device__ void copy_tile(const place& at, unsigned char* stage, barrier_word* full) const;
   __device__ void reduce(int warp);
+  // By a whole warp that has done its part for the tile of a slot, or has none.
+  __device__ void carry(int slot) {
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.carried[slot]);
+  }
   __device__ void publish_tiles();
-  __device__ void hand_on(unsigned round, unsigned ticket, const T& sum);
   __device__ void publish_groups();
   __device__ void find_prefixes(int looker);
   __device__ void gather(const place& at, int looker);

@@ -161,8 +161,11 @@ __device__ void block_of_columns<In, Out, T, Op, alone>::look_left(unsigned line
   const strip_lane<T, Op> lane{p_.op, line < p_.lines};
   const bool goes_on = items_of(tile) > shape::warps * rows;
   if (warp == 0 && goes_on) words.publish(words.tile(tile), sums_of_chunks(m).sum());
-  if (warp == 2 && goes_on && tile % 32 == 31)
-    publish_strip_group(words, tile, sums_of_chunks(m).sum(), lane);
+  if (warp == 2 && goes_on && tile % 32 == 31) {
+    strip_group<T, Op> group;
+    group.gather(words, tile, lane);
+    words.publish(words.group(tile / 32), group.sum(sums_of_chunks(m).sum(), lane));
+  }
   if (warp < 2)
     strip_look_back<T, Op>(words, memory_.gathered, p_.start, p_.has_start, lane)
         .gather(tile, warp);

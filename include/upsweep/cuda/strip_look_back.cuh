@@ -55,19 +55,26 @@ struct strip_counter {
   }
 };
 
-// Publishes the sum of the group of tiles that ends with the full tile t, from that of the tile.
-// Waits for the words of the others, which are all held by running blocks.
+// The sum of the group of tiles that ends with tile t.
 template <class T, class Op>
-__device__ void publish_strip_group(const strip_words<T>& words, unsigned t, const T& sum,
-                                    const strip_lane<T, Op>& lane) {
-  strip_counter<T, Op> left, right;
-  left.take_words(words, words.tile(t - 31), 16, lane);
-  right.take_words(words, words.tile(t - 15), 15, lane);
-  T all = sum;
+class strip_group {
+ public:
+  // Waits for the words of the others, which are all held by running blocks. What the tile itself
+  // holds need not be known yet.
+  __device__ void gather(const strip_words<T>& words, unsigned t, const strip_lane<T, Op>& lane) {
+    left_.take_words(words, words.tile(t - 31), 16, lane);
+    right_.take_words(words, words.tile(t - 15), 15, lane);
+  }
+  // own: the sum of tile t.
+  __device__ T sum(T own, const strip_lane<T, Op>& lane) const {
 #pragma unroll
-  for (int j = 0; j < 4; ++j) all = lane.join(right.block[j], all);
-  words.publish(words.group(t >> strip_group_level), lane.join(left.block[4], all));
-}
+    for (int j = 0; j < 4; ++j) own = lane.join(right_.block[j], own);
+    return lane.join(left_.block[4], own);
+  }
+
+ private:
+  strip_counter<T, Op> left_, right_;
+};
 
 // The look-back of a tile.
 template <class T, class Op>

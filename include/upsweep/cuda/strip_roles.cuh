@@ -82,49 +82,41 @@ __device__ void block_of_strips<In, Out, T, Op>::reduce(int warp) {
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::publish_tiles() {
   ring_turn<shape> turn;
-  for (unsigned rounds = 0;; turn.next()) {
+  for (;; turn.next()) {
     const int slot = turn.slot();
     wait(&ring_.summed[slot], turn.slot_parity());
     const unsigned ticket = ring_.ticket[slot];
-    if (ticket >= tiles_) {
-      hand_on(rounds, ticket, T{});
-      break;
-    }
+    if (ticket >= tiles_) break;
     const place at = place_of(ticket);
     const T sum = sums_of_chunks(at, slot).sum();
     ring_.own(slot) = sum;
     __syncwarp();
     if (lane_id() == 0) arrive(&ring_.published[slot]);
-    if (at.m <= shape::tile) continue;
     const auto words = words_of(at, shape::lookers);
-    words.publish(words.tile(at.tile), sum);
-    if (at.tile % 32 == 31) hand_on(rounds++, ticket, sum);
+    if (at.m > shape::tile) words.publish(words.tile(at.tile), sum);
   }
 }
 
-// To publish_groups: that a group of tiles ends with this one, and the sum of it.
-template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::hand_on(unsigned round, unsigned ticket,
-                                                         const T& sum) {
-  wait(&ring_.group_free, round % 2 ^ 1);
-  if (lane_id() == 0) ring_.group_end = ticket;
-  ring_.group_sum() = sum;
-  __syncwarp();
-  if (lane_id() == 0) arrive(&ring_.group_full);
-}
-
-// A warp of its own: it waits for other blocks, and the word of the next tile must not.
+// A warp of its own: it waits for other blocks, and the word of the next tile must not. It does so
+// while the group's last tile is summed.
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::publish_groups() {
-  for (unsigned round = 0;; ++round) {
-    wait(&ring_.group_full, round % 2);
-    const unsigned ticket = ring_.group_end;
+  ring_turn<shape> turn;
+  for (;; turn.next()) {
+    const int slot = turn.slot();
+    wait(&ring_.full[slot], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[slot];
     if (ticket >= tiles_) break;
-    const T sum = ring_.group_sum();
-    __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.group_free);
     const place at = place_of(ticket);
-    publish_strip_group(words_of(at, shape::lookers + 1), at.tile, sum, lane_of(at));
+    if (at.tile % 32 == 31 && at.m > shape::tile) {
+      const auto words = words_of(at, shape::lookers + 1);
+      const auto lane = lane_of(at);
+      strip_group<T, Op> group;
+      group.gather(words, at.tile, lane);
+      wait(&ring_.published[slot], turn.slot_parity());
+      words.publish(words.group(at.tile / 32), group.sum(ring_.own(slot), lane));
+    }
+    carry(slot);
   }
 }
 
@@ -143,8 +135,7 @@ __device__ void block_of_strips<In, Out, T, Op>::find_prefixes(int looker) {
       gather(place_of(ticket), looker);
       if (looker % 2 == 0) prefixes_of(place_of(ticket), turn, pair);
     }
-    __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.carried[turn.slot()]);
+    carry(turn.slot());
   }
 }
 
