@@ -131,6 +131,11 @@ void print_legend(const model::device_spec& d, const std::vector<prediction>& al
               "additions. waves: how often the blocks of a launch fill the device."));
 }
 
+// A list of kernels as the subject of a sentence.
+const char* these_need(const std::string& kernels) {
+  return kernels.find(',') == kernels.npos ? "this kernel needs" : "these kernels need";
+}
+
 // Kernels of which a launch has more blocks than any call of CUDA starts.
 void print_too_wide(const model::device_spec& d, const std::vector<prediction>& all) {
   std::string kernels;
@@ -139,12 +144,9 @@ void print_too_wide(const model::device_spec& d, const std::vector<prediction>& 
                     [&](const launch_times& l) { return l.blocks > d.most_blocks(); }))
       kernels += (kernels.empty() ? "" : ", ") + p.kernel;
   if (kernels.empty()) return;
-  fmt::print("{}",
-             wrapped(fmt::format(
-                 "Hypothetical: a launch on {} has at most {:.0f} blocks, and {} more: {}.",
-                 printable(d.name), d.most_blocks(),
-                 kernels.find(',') == kernels.npos ? "this kernel needs" : "these kernels need",
-                 kernels)));
+  fmt::print("{}", wrapped(fmt::format(
+                       "Hypothetical: a launch on {} has at most {:.0f} blocks, and {} more: {}.",
+                       printable(d.name), d.most_blocks(), these_need(kernels), kernels)));
 }
 
 // What a reader must know of all figures: how many are guesses, and of which kernels.
@@ -157,9 +159,7 @@ void print_reservations(const model::device_spec& d, const std::vector<predictio
     fmt::print("{}",
                wrapped(fmt::format(
                    "Hypothetical: {} has compute capability {:.1f}, and {} {:.1f}: {}.",
-                   printable(d.name), d.compute_capability,
-                   kernels.find(',') == kernels.npos ? "this kernel needs" : "these kernels need",
-                   needed, kernels)));
+                   printable(d.name), d.compute_capability, these_need(kernels), needed, kernels)));
   print_too_wide(d, all);
   if (d.assumed.empty()) return;
   fmt::print(

@@ -34,23 +34,6 @@ std::string read_decimal(std::string& word, Integer least, Integer most, const s
   return "";
 }
 
-// Digits only, of a number from least on, or to most.
-inline CLI::Validator whole_number_from(std::uint64_t least) {
-  const std::string what = "whole number from " + std::to_string(least) + " on";
-  return {[=](std::string& word) {
-            return read_decimal(word, least, std::numeric_limits<std::uint64_t>::max(), what);
-          },
-          ""};
-}
-inline const CLI::Validator whole_number = whole_number_from(0);
-
-inline CLI::Validator whole_number_in(std::uint64_t least, std::uint64_t most) {
-  const std::string from = std::to_string(least), to = std::to_string(most);
-  const std::string what = "whole number from " + from + " to " + to;
-  return {[=](std::string& word) { return read_decimal(word, least, most, what); },
-          "INT in [" + from + " - " + to + "]"};
-}
-
 // Such as an axis, which may count from the end.
 inline const CLI::Validator integer(
     [](std::string& word) {
@@ -77,19 +60,34 @@ inline std::string read_size(std::string& word, std::uint64_t least, std::uint64
   return "";
 }
 
-inline CLI::Validator size_from(std::uint64_t least) {
+// What a number is read by: read_decimal, digits only, or read_size.
+using number_reader = std::string (*)(std::string&, std::uint64_t, std::uint64_t,
+                                      const std::string&);
+
+inline CLI::Validator number_from(number_reader read, std::uint64_t least) {
   const std::string what = "whole number from " + std::to_string(least) + " on";
   return {[=](std::string& word) {
-            return read_size(word, least, std::numeric_limits<std::uint64_t>::max(), what);
+            return read(word, least, std::numeric_limits<std::uint64_t>::max(), what);
           },
           ""};
 }
-
-inline CLI::Validator size_in(std::uint64_t least, std::uint64_t most) {
+inline CLI::Validator number_in(number_reader read, std::uint64_t least, std::uint64_t most) {
   const std::string from = std::to_string(least), to = std::to_string(most);
   const std::string what = "whole number from " + from + " to " + to;
-  return {[=](std::string& word) { return read_size(word, least, most, what); },
+  return {[=](std::string& word) { return read(word, least, most, what); },
           "INT in [" + from + " - " + to + "]"};
+}
+
+inline CLI::Validator whole_number_from(std::uint64_t least) {
+  return number_from(read_decimal<std::uint64_t>, least);
+}
+inline const CLI::Validator whole_number = whole_number_from(0);
+inline CLI::Validator whole_number_in(std::uint64_t least, std::uint64_t most) {
+  return number_in(read_decimal<std::uint64_t>, least, most);
+}
+inline CLI::Validator size_from(std::uint64_t least) { return number_from(read_size, least); }
+inline CLI::Validator size_in(std::uint64_t least, std::uint64_t most) {
+  return number_in(read_size, least, most);
 }
 
 // Digits only, of one of these numbers.

@@ -198,7 +198,8 @@ device::device(unsigned processors, unsigned threads) : state_(std::make_unique<
     p.lanes = std::vector<lane>(threads);
     for (unsigned i = 0; i < threads; ++i) p.lanes[i].home = &p, p.lanes[i].index = i;
     p.barriers.reserve(64);  // so that they stay where they are
-    p.copies.reserve(64);
+    p.copies.reserve(512);
+    p.stores.reserve(512);
     p.thread = std::thread([&p] { run_processor(p); });
   }
 }

@@ -47,8 +47,7 @@ class device {
   // cannot end or breaks a rule; the device is of no use then.
   template <class Kernel>
   void launch(unsigned blocks, unsigned threads, const Kernel& kernel) {
-    run(
-        blocks, threads, [](const void* k) { (*static_cast<const Kernel*>(k))(); }, &kernel);
+    run(blocks, threads, [](const void* k) { (*static_cast<const Kernel*>(k))(); }, &kernel);
   }
 
   struct state;
@@ -92,5 +91,11 @@ std::uint64_t make_barrier(unsigned arrivals);
 void arrive(std::uint64_t barrier, unsigned bytes);
 void wait(std::uint64_t barrier, unsigned parity);
 void copy_later(void* to, const void* from, unsigned bytes, std::uint64_t barrier);
+
+// Copies out of shared memory, in groups of the calling thread: done when it waits until no more
+// than `newest` of its groups are left, and no sooner.
+void store_later(void* to, const void* from, unsigned bytes);
+void commit_stores();
+void finish_stores(unsigned newest);
 
 }  // namespace emulator

@@ -227,4 +227,27 @@ void processor::finish_copy(unsigned i) {
   complete(*c.done);
 }
 
+void store_later(void* to, const void* from, unsigned bytes) {
+  lane* const who = here->current;
+  here->stores.push_back({to, from, bytes, who, who->store_groups});
+}
+
+void commit_stores() { ++here->current->store_groups; }
+
+void finish_stores(unsigned newest) {
+  processor& p = *here;
+  lane* const who = p.current;
+  for (std::size_t i = 0; i < p.stores.size();) {
+    const bulk_store s = p.stores[i];
+    if (s.who != who || s.group + newest >= who->store_groups) {
+      ++i;
+      continue;
+    }
+    std::memcpy(s.to, s.from, s.bytes);
+    p.stores[i] = p.stores.back();
+    p.stores.pop_back();
+  }
+  p.yield();
+}
+
 }  // namespace emulator

@@ -32,6 +32,7 @@ struct lane {
   unsigned index = 0;
   const char* waits = nullptr;  // for what; null: not at all
   unsigned cluster_round = 0;   // in which it arrived
+  unsigned store_groups = 0;    // that it has committed
 };
 
 // A queue of lanes from which any may be taken.
@@ -81,6 +82,13 @@ struct bulk_copy {
   unsigned bytes, engine;
   barrier* done;
 };
+struct bulk_store {
+  void* to;
+  const void* from;
+  unsigned bytes;
+  lane* who;
+  unsigned group;
+};
 struct copy_engine {
   void* who = nullptr;
   char token = 0;
@@ -122,6 +130,7 @@ struct processor {
   device::state* all = nullptr;
   std::thread thread;
   baton turn;
+  std::vector<bulk_store> stores;
   std::vector<lane> lanes;
   lane* current = nullptr;
   lane_list ready, pollers;  // pollers have found nothing new and look again

@@ -18,12 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 LOOK, BLOCK, BULK = "test_look_back", "test_block_protocol", "test_bulk_protocol"
-COLUMN = "test_column_protocol"
+COLUMN, WALK = "test_column_protocol", "test_walk_protocol"
 WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
 BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
 BULK_RING = "bulk_ring.cuh"
 STRIP_WORDS, STRIP_LOOK = "strip_words.cuh", "strip_look_back.cuh"
-STRIP_SUMS, COLUMN_SCAN = "strip_sums.cuh", "column_scan.cuh"
+COLUMN_SCAN, BULK_WALK = "column_scan.cuh", "bulk_walk.cuh"
 TREE = "*IsTheTree*"
 WAIT = "    wait(&ring_.{0}[turn.{1}()], turn.{1}_parity());\n".format
 LOOP = ("({0}) {{\n  ring_turn<shape> turn;\n"
@@ -178,6 +178,22 @@ FAULTS = [
     ("a lane without a line applies the operator", STRIP_LOOK,
      "harmless<Op, T> || exists ? combine(op, left, right) : right", "combine(op, left, right)",
      COLUMN, "*RealElements*", ""),
+    ("a stage free before its results are copied away", BULK_WALK,
+     "::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<1>());\n", "\n",
+     WALK, "*BulkStores*", ""),
+    ("results copied away before they are there", BULK_WALK,
+     "    wait(&ring_.done[turn.stage()], turn.stage_parity());\n", "", WALK, "*BulkStores*", ""),
+    ("walkers do not wait for their chunk", BULK_WALK,
+     "    wait(&ring_.full[turn.stage()], turn.stage_parity());\n    T x", "    T x",
+     WALK, "*Anywhere*", ""),
+    ("a chunk copied over one that is not read", BULK_WALK,
+     "    wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);\n", "",
+     WALK, "*Anywhere*:*Lag*", ""),
+    ("the first bytes of a line's row not copied", BULK_WALK,
+     "b = begin; b < from && b < end; ++b)", "b = end; b < from; ++b)", WALK, "*Anywhere*", ""),
+    ("a stage handed on before all lanes have written", BULK_WALK,
+     "    __syncwarp();\n    if (lane_id() == 0) arrive(b);", "    if (lane_id() == 0) arrive(b);",
+     WALK, "*BulkStores*", "tsan"),
 ]
 QUICK = ("operands of the look-back's fold swapped", "a word's epoch not looked at",
          "scanners do not wait for the carry")
