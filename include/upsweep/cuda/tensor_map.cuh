@@ -28,24 +28,34 @@ inline PFN_cuTensorMapEncodeTiled_v12000 tensor_map_encoder() {
   static const auto found = [] {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
     const cudaError_t code = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
                                                               12000, cudaEnableDefault, &result);
+#else
+    const cudaError_t code =
+        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
+#endif
     if (code != cudaSuccess || result != cudaDriverEntryPointSuccess) function = nullptr;
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
   }();
   return found;
 }
 
-// In how many bytes a copy counts across: the largest unit of which a box has no more than it may.
+// In units of how many bytes a copy counts across, where a box is 32 elements wide: of one while it
+// may have so many, else of one that divides an element.
 __host__ __device__ constexpr unsigned box_unit(unsigned across) {
-  return across <= 256 ? 1 : across % 8 == 0 && across / 8 <= 256 ? 8 : across % 4 == 0 ? 4 : 2;
+  return across <= 256       ? 1
+         : across % 256 == 0 ? 8
+         : across % 128 == 0 ? 4
+         : across % 64 == 0  ? 2
+                             : 1;
 }
 
 // Writes the description of source to map. False where the device or its driver cannot take it:
 // addresses and strides have to be multiples of 16.
 inline bool describe(CUtensorMap& map, const box_source& source) {
   const unsigned unit = box_unit(source.across);
-  if (tensor_map_encoder() == nullptr || source.across % unit != 0 || source.across / unit > 256 ||
+  if (tensor_map_encoder() == nullptr || source.across / unit > 256 ||
       reinterpret_cast<std::uintptr_t>(source.data) % 16 != 0)
     return false;
   for (const std::uint64_t stride : source.stride)
