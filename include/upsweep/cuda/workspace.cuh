@@ -50,7 +50,10 @@ class workspace {
     int major = 0;
     check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device_),
           "cudaDeviceGetAttribute");
-    bulk_copies_ = major >= 9;
+    int shared = 0;  // small Blackwell devices (12.x) have bulk copies, but less than half of this
+    check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_),
+          "cudaDeviceGetAttribute");
+    bulk_copies_ = major >= 9 && shared >= 227 * 1024;
     memory_ = allocate(bytes);
     bytes_ = bytes;
     for (cudaEvent_t* event : {&done_, &captured_}) {
@@ -78,6 +81,7 @@ class workspace {
   std::size_t bytes() const { return bytes_; }
   int device() const { return device_; }
   int processors() const { return processors_; }
+  // Whether kernels with a ring in 227 KB of shared memory, and clusters, can be used.
   bool has_bulk_copies() const { return bulk_copies_; }
 
   // For the engine: calls launch(levels) with the words for `lines` lines of `tiles` tiles, each of

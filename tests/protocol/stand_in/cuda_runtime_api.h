@@ -13,7 +13,11 @@ enum cudaError_t {
   cudaErrorNoKernelImageForDevice,
   cudaErrorUnsupportedPtxVersion
 };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrComputeCapabilityMajor };
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrComputeCapabilityMajor,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin
+};
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 inline constexpr unsigned cudaEventDisableTiming = 2;
@@ -24,7 +28,10 @@ inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return "an error"; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
-  return *value = what == cudaDevAttrComputeCapabilityMajor ? 9 : 4, cudaSuccess;
+  *value = what == cudaDevAttrComputeCapabilityMajor         ? 9
+           : what == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
+                                                             : 4;
+  return cudaSuccess;
 }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 
