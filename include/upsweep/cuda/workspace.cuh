@@ -81,7 +81,7 @@ class workspace {
   std::size_t bytes() const { return bytes_; }
   int device() const { return device_; }
   int processors() const { return processors_; }
-  // Whether kernels with a ring in 227 KB of shared memory, and clusters, can be used.
+  // Whether kernels with a ring in 227 KB of shared memory can be used.
   bool has_bulk_copies() const { return bulk_copies_; }
 
   // For the engine: calls launch(levels) with the words for `lines` lines of `tiles` tiles, each of
