@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -60,16 +61,19 @@ void on_end(int signal) {
   ::raise(signal);  // SA_RESETHAND: this one ends the program, with the status shells expect
 }
 
+// Of several threads that read what is gone, the first ends the program and the others stand still.
 void on_bus_error(int) {
+  static std::atomic_flag ending;
+  while (ending.test_and_set()) ::pause();
   end_with("a file shrank or failed while it was in use");
   ::_exit(1);
 }
 
-void handle(int signal, void (*handler)(int)) {
+void handle(int signal, void (*handler)(int), unsigned flags) {
   struct sigaction action {
   }, old{};
   action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  action.sa_flags = static_cast<int>(flags);
   ::sigfillset(&action.sa_mask);
   ::sigaction(signal, nullptr, &old);
   if (old.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup stays nohup
@@ -89,8 +93,8 @@ int above_the_streams(int file) {
 }  // namespace
 
 void install_signal_handlers() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) handle(signal, on_end);
-  handle(SIGBUS, on_bus_error);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) handle(signal, on_end, SA_RESETHAND);
+  handle(SIGBUS, on_bus_error, 0);
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
 }
 
