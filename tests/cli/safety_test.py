@@ -303,19 +303,24 @@ class Safety(tool.ToolTest):
         self.assertEqual(self.get("y.txt"), b"old")
 
     def test_an_input_that_shrinks_while_it_is_read(self):
-        self.put("x.npy", np.ones(1 << 22))
-        running = subprocess.Popen([tool.binary(), "scan", "x.npy", "-o", "y.bin"], cwd=self.dir,
-                                   stderr=subprocess.PIPE)
-        self.addCleanup(running.stderr.close)
-        while running.poll() is None and len(os.listdir(self.dir)) < 2:
-            pass
-        os.truncate(self.path("x.npy"), 4096)
-        status = running.wait(30)
-        # It may have been quicker; if not, it must have said so and left nothing.
-        if status != 0:
-            self.assertEqual(status, 1)
-            self.assertIn(b"shrank", running.stderr.read())
-            self.assertEqual(os.listdir(self.dir), ["x.npy"])
+        for threads in ("1", "8"):  # of which many may meet the end at once
+            with self.subTest(threads=threads):
+                self.put("x.npy", np.ones(1 << 22))
+                running = subprocess.Popen(
+                    [tool.binary(), "scan", "x.npy", "-o", "y.bin", "--threads", threads],
+                    cwd=self.dir, stderr=subprocess.PIPE)
+                self.addCleanup(running.stderr.close)
+                while running.poll() is None and len(os.listdir(self.dir)) < 2:
+                    pass
+                os.truncate(self.path("x.npy"), 4096)
+                status = running.wait(30)
+                # It may have been quicker; if not, it must have said so and left nothing.
+                if status != 0:
+                    self.assertEqual(status, 1)
+                    self.assertIn(b"shrank", running.stderr.read())
+                    self.assertEqual(os.listdir(self.dir), ["x.npy"])
+                else:
+                    os.unlink(self.path("y.bin"))
 
     def test_a_text_that_is_cut_while_it_is_read(self):
         for left, more in (0, []), (4096, []), (5 << 20, []), (4096, ["--dtype", "i8"]):
