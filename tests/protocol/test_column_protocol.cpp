@@ -32,13 +32,7 @@ void scan(const uc::problem<T, T, T, Op>& p, uc::workspace& space, unsigned bloc
 template <class T, class Op>
 void on_every_schedule(std::size_t n, std::size_t count) {
   uc::workspace space(std::size_t{1} << 22);
-  lines<T, Op> l(n, count, n);
-  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
-    const auto blocks = 1 + static_cast<unsigned>(seed % 6);
-    scan(l.problem(), space, blocks, hostile(seed));
-    ASSERT_EQ(first_difference(l.out, l.expected), l.out.size())
-        << "n " << n << ", " << count << " lines, schedule " << seed;
-  }
+  scans_on_every_schedule<T, Op>(space, n, count, scan<T, Op>);
 }
 
 TEST(ColumnProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 3); }

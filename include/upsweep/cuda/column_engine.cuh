@@ -41,11 +41,12 @@ class column_engine {
       : p_(p), steps_(steps), space_(space), stream_(stream) {}
 
   void run() const {
-    const bool strips_do = describe_strips(nullptr);
+    strip_layout cut;
+    const bool strips_do = describe_strips(cut.map);
     if (walk_in_bulk(strips_do)) return;
     const auto many = 32 * 24 * processors();
     if (p_.lines >= many && p_.n <= walk_down<In, Out, T, Op>::longest) return walk();
-    if (strips_do) return strips();
+    if (strips_do) return strips(cut);
     tiles();
   }
 
@@ -123,9 +124,8 @@ class column_engine {
            begin_aligned(p_.out, &steps_.out, 0, 1);
   }
 
-  // Describes the input for copies of whole tiles to map, if any. False where strips do not suit
-  // the array.
-  bool describe_strips(CUtensorMap* map) const {
+  // Describes the input for copies of whole tiles. False where strips do not suit the array.
+  bool describe_strips(CUtensorMap& map) const {
     using shape = strip_shape<In, T>;
     if (width() < 24 || p_.n <= columns_of::longest_alone || p_.n >= 0x7fffffffu - shape::tile ||
         !copies_in_bulk<bulk_columns<In, Out, T, Op>>())
@@ -145,14 +145,12 @@ class column_engine {
     }
     source.across = shape::row_bytes;
     source.along = shape::box_rows;
-    CUtensorMap unused;
-    return describe(map != nullptr ? *map : unused, source);
+    return describe(map, source);
   }
 
-  void strips() const {
+  // cut: whose map describes the input.
+  void strips(strip_layout& cut) const {
     using shape = strip_shape<In, T>;
-    strip_layout cut;
-    describe_strips(&cut.map);
     cut.steps = steps_;
     cut.width = width();
     cut.row_strips = (cut.width + 31) / 32;
