@@ -8,10 +8,11 @@
 //   reducers   2-4 warps sum of each chunk (a part of a warp's steps), lane by lane
 //   publisher  1 warp    sum of the tile -> its word
 //   groups     1 warp    sums of groups of tiles -> their words
-//   look-back  6-8 warps pairs, in turns: wait for the words to the left, a half each; one of them:
+//   look-back  6-8 warps pairs, in turns: wait for the words to the left, a kind each; one of them:
 //                        prefix of each chunk -> in the place of its sum
-//   scanners   16 warps  take a chunk each into registers, free the stage, wait for its prefix,
-//                        form and store all prefixes
+//   scanners   16 warps  take a chunk each into registers, free the stage, do so with the next
+//   tile,
+//                        wait for the chunk's prefix, form and store all prefixes
 //
 // Tickets count all strips of a step before the next, so that words are mostly there when they are
 // asked for. bulk_scan.cuh is the same for lines that lie one behind the other.
@@ -40,22 +41,21 @@ struct strip_shape {
   // Copies fill whole lines of shared memory.
   static constexpr std::size_t stage_pitch = (stage_bytes + 127) / 128 * 128;
   static constexpr std::size_t slot_bytes = (scanners + 2) * 32 * sizeof(T) + 4 + 4 * 8;
-  static constexpr int words_bytes = strip_word<T>::rows * strip_word<T>::bytes;  // of a warp
-  static constexpr int gathered_bytes =
-      strip_look_back<T, plus>::values * 32 * static_cast<int>(sizeof(T));
+  static constexpr int gathered_bytes = strip_values * 32 * static_cast<int>(sizeof(T));
   static constexpr std::size_t available = 227 * 1024;
   static constexpr std::size_t fixed_bytes =
-      slot_bytes + pairs * (gathered_bytes + 16) + (lookers + 2) * (words_bytes + 16) + 256;
+      2 * slot_bytes + pairs * (gathered_bytes + 16) + (lookers + 2) * strip_word<T>::room + 256;
   static constexpr int stages =
       static_cast<int>((available - fixed_bytes) / (stage_pitch + slot_bytes + 8));
-  static constexpr int slots = stages + 1;
+  static constexpr int slots = stages + 2;  // scanners hold two tiles
   // Tiles of a block that are on their way from memory at once: enough to keep it busy. With more,
   // the words that other tiles wait for would stand behind them in the same queues.
   static constexpr int on_the_way = 2;
   static_assert(stages >= 2);
 };
 
-// Barriers are those of bulk_ring.cuh, and a slot is used again by the same argument. And:
+// Barriers are those of bulk_ring.cuh. A slot is used again by the same argument, a turn later:
+// scanners take the tile of turn c + 2 after they have read the prefixes of turn c. And:
 //
 //   published    the tile's sum, and reads of sums of chunks, by the publisher -> the pair that
 //                looks back, which puts prefixes in the place of these sums
@@ -69,7 +69,7 @@ struct strip_ring {
   alignas(16) unsigned char sums[shape::slots][shape::scanners + 2][32 * sizeof(T)];
   alignas(16) unsigned char gathered[shape::pairs][(shape::gathered_bytes + 15) / 16 * 16];
   // Of the warps that look back, publish tiles, and publish groups.
-  alignas(16) unsigned char rows[shape::lookers + 2][(shape::words_bytes + 15) / 16 * 16];
+  alignas(16) unsigned char rows[shape::lookers + 2][strip_word<T>::room];
   barrier_word full[shape::slots], summed[shape::slots], published[shape::slots];
   barrier_word carried[shape::slots];
   barrier_word empty[shape::stages];
@@ -104,7 +104,8 @@ class block_of_strips {
     tiles_ = cut.strips * cut.line_tiles;
   }
 
-  // By one thread, before anything that another kernel may have written is read.
+  // By one thread, before anything that another kernel may have written is read. The tile that is
+  // called to L2 is likely the block's first.
   __device__ void set_up() {
     for (int i = 0; i < shape::slots; ++i) {
       ::cuda::ptx::mbarrier_init(&ring_.full[i], 1);
@@ -114,15 +115,18 @@ class block_of_strips {
     }
     for (int i = 0; i < shape::stages; ++i)
       ::cuda::ptx::mbarrier_init(&ring_.empty[i], shape::scanners + shape::reducers);
+    call_to_l2(blockIdx.x);
     ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
   }
 
   __device__ void run() {
+    unsigned ticket = 0;
+    if (threadIdx.x == 0) ticket = take_ticket(words_);
     epoch_ = words_.state->epoch;
     __syncthreads();
     int warp = warp_id();
     if (warp == 0) {
-      if (lane_id() == 0) load();
+      if (lane_id() == 0) load(ticket);
     } else if (--warp == 0)
       publish_tiles();
     else if (--warp == 0)
@@ -164,10 +168,9 @@ class block_of_strips {
     return at;
   }
 
-  __device__ strip_words<T> words_of(const place& at, int warp) const {
-    constexpr int granules = strip_word<T>::granules;
-    return {words_.words + std::uint64_t{at.strip} * granules,
-            std::uint64_t{cut_.strips} * granules, epoch_, cut_.words, ring_.rows[warp]};
+  __device__ strip_words<T, many_loads<T>> words_of(const place& at, int warp) const {
+    return {words_.words + at.strip * words_.line_words * strip_word<T>::granules, epoch_,
+            cut_.words, ring_.rows[warp]};
   }
   __device__ strip_lane<T, Op> lane_of(const place& at) const {
     return {p_.op, lane_id() < at.lines};
@@ -182,7 +185,9 @@ class block_of_strips {
   __device__ static void meet(int pair) {
     asm volatile("bar.sync %0, 64;" ::"r"(1 + pair) : "memory");
   }
-  __device__ void load();
+  __device__ void load(unsigned ticket);
+  __device__ void corner_of(const place& at, std::int32_t* corner) const;
+  __device__ void call_to_l2(unsigned ticket) const;
   __device__ void copy_tile(const place& at, unsigned char* stage, barrier_word* full) const;
   __device__ void reduce(int warp);
   // By a whole warp that has done its part for the tile of a slot, or has none.
@@ -193,9 +198,18 @@ class block_of_strips {
   __device__ void publish_tiles();
   __device__ void publish_groups();
   __device__ void find_prefixes(int looker);
-  __device__ void gather(const place& at, int looker);
-  __device__ void prefixes_of(const place& at, const ring_turn<shape>& turn, int pair);
+  __device__ void look_left(const place& at, const ring_turn<shape>& turn, int looker);
   __device__ void scan(int chunk);
+  // A chunk of the tile of a turn, when it is there; returns the tile's ticket.
+  __device__ unsigned take_ahead(T* x, const ring_turn<shape>& turn, int chunk) {
+    wait(&ring_.full[turn.slot()], turn.slot_parity());
+    const unsigned ticket = ring_.ticket[turn.slot()];
+    if (ticket >= tiles_) return ticket;
+    take(x, turn.stage(), chunk);
+    __syncwarp();
+    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);
+    return ticket;
+  }
 
   // A chunk of the tile in a stage, into registers; of this lane's line.
   __device__ void take(T* x, int stage, int chunk) const {

@@ -42,9 +42,9 @@ template <class T, int warps>
 struct column_memory<T, warps, false> {
   T sum[warps][32];
   T end[1][32];
-  // Of the warps that look back, one for each half, and of that which publishes groups.
-  alignas(16) unsigned char rows[3][(strip_word<T>::rows * strip_word<T>::bytes + 15) / 16 * 16];
-  alignas(16) unsigned char gathered[strip_look_back<T, plus>::values * 32 * sizeof(T)];
+  // Of the two warps that look back, and of that which publishes groups.
+  alignas(16) unsigned char rows[3][strip_word<T>::room];
+  alignas(16) unsigned char gathered[strip_values * 32 * sizeof(T)];
 };
 
 template <class In, class Out, class T, class Op, bool alone>
@@ -100,10 +100,9 @@ class block_of_columns {
     return strip_sums<shape::warps, T, Op, decltype(chunk)>(p_.op, m < 0 ? 0 : m / rows, chunk);
   }
   // Of a line, for one of the warps that need them.
-  __device__ strip_words<T> words_of(unsigned line, int warp) const {
-    constexpr int granules = strip_word<T>::granules;
-    return {words_.words + std::uint64_t{line / 32} * granules,
-            std::uint64_t{cut_.strip_tiles} * granules, epoch_, cut_.words, memory_.rows[warp]};
+  __device__ strip_words<T, few_loads> words_of(unsigned line, int warp) const {
+    return {words_.words + line / 32 * words_.line_words * strip_word<T>::granules, epoch_,
+            cut_.words, memory_.rows[warp]};
   }
   // The same in all lanes of a strip, also in those without a line.
   __device__ int items_of(unsigned tile) const {
@@ -151,7 +150,7 @@ __device__ void block_of_columns<In, Out, T, Op, alone>::one_tile(unsigned strip
   cells.put(first, m, before);
 }
 
-// By three warps: the tile's word and the left half of its groups; the right half; the word of the
+// By three warps: the tile's word, and those of tiles to its left; those of groups; the word of the
 // group that ends with the tile, if any.
 template <class In, class Out, class T, class Op, bool alone>
 __device__ void block_of_columns<In, Out, T, Op, alone>::look_left(unsigned line, unsigned tile,
@@ -159,16 +158,18 @@ __device__ void block_of_columns<In, Out, T, Op, alone>::look_left(unsigned line
   const int warp = warp_id();
   const auto words = words_of(line, warp);
   const strip_lane<T, Op> lane{p_.op, line < p_.lines};
-  const bool goes_on = items_of(tile) > shape::warps * rows;
-  if (warp == 0 && goes_on) words.publish(words.tile(tile), sums_of_chunks(m).sum());
-  if (warp == 2 && goes_on && tile % 32 == 31) {
+  constexpr int tile_rows = shape::warps * rows;
+  if (warp == 0 && items_of(tile) > tile_rows)
+    words.publish(words.tile(tile), sums_of_chunks(m).sum());
+  const bool full = items_of(tile) >= tile_rows;
+  if (warp == 2 && tile % 32 == 31 && full) {
     strip_group<T, Op> group;
     group.gather(words, tile, lane);
     words.publish(words.group(tile / 32), group.sum(sums_of_chunks(m).sum(), lane));
   }
   if (warp < 2)
-    strip_look_back<T, Op>(words, memory_.gathered, p_.start, p_.has_start, lane)
-        .gather(tile, warp);
+    strip_look_back<T, Op, few_loads>(words, memory_.gathered, p_.start, p_.has_start, lane)
+        .gather(tile, warp, full);
 }
 
 // The prefix of every chunk of a strip, by its first warp; the end is left to its last.
@@ -186,11 +187,10 @@ __device__ void block_of_columns<In, Out, T, Op, alone>::find_prefixes(unsigned 
     end = last.value;
   } else {
     const auto words = words_of(line, 0);
-    strip_look_back<T, Op> look(words, memory_.gathered, p_.start, p_.has_start,
-                                {p_.op, line < p_.lines});
+    strip_look_back<T, Op, few_loads> look(words, memory_.gathered, p_.start, p_.has_start,
+                                           {p_.op, line < p_.lines});
     look.find(tile);
-    const int all = items_of(tile);
-    if (all >= tile_rows) end = look.end(tile, sums.sum(), all > tile_rows);
+    if (items_of(tile) >= tile_rows) end = look.end(tile, sums.sum());
     start = look.start;
   }
   sums.prefixes(start, [&](int c, const T& prefix) {

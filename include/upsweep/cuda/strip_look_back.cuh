@@ -3,7 +3,7 @@
 //
 // As in look_back.cuh, there is a word for the sum of each tile and one for that of each aligned
 // group of 32. But a lane reads all words of its line, up to 31 of either kind, so that two warps
-// share them: one has the left half of each group, one the right. What lies above groups of 1024
+// share them: one has those of tiles, the other those of groups. What lies above groups of 1024
 // tiles comes from one word: the last tile of such a group publishes the prefix after it, and also
 // the sum of the largest aligned block that ends there (a Fenwick tree, 1994), of which the next
 // such prefixes are made.
@@ -45,13 +45,12 @@ struct strip_counter {
       value = lane.join(block[j], value);
     }
   }
-  // Waits for `count` words from `first` on.
-  __device__ void take_words(const strip_words<T>& words, unsigned first, int count,
+  // Waits for `count` words, up to 16, from `first` on.
+  template <class Words>
+  __device__ void take_words(const Words& words, unsigned first, unsigned count,
                              const strip_lane<T, Op>& lane) {
-    words.collect(first, count < 8 ? count : 8,
+    words.collect(first, static_cast<int>(count),
                   [&](int i, const T& value) { take(i, value, lane); });
-    if (count > 8)
-      words.collect(first + 8, count - 8, [&](int i, const T& value) { take(8 + i, value, lane); });
   }
 };
 
@@ -61,7 +60,8 @@ class strip_group {
  public:
   // Waits for the words of the others, which are all held by running blocks. What the tile itself
   // holds need not be known yet.
-  __device__ void gather(const strip_words<T>& words, unsigned t, const strip_lane<T, Op>& lane) {
+  template <class Words>
+  __device__ void gather(const Words& words, unsigned t, const strip_lane<T, Op>& lane) {
     left_.take_words(words, words.tile(t - 31), 16, lane);
     right_.take_words(words, words.tile(t - 15), 15, lane);
   }
@@ -76,57 +76,62 @@ class strip_group {
   strip_counter<T, Op> left_, right_;
 };
 
+// What is gathered for a tile: the blocks of the low bits of its number, then what lies before; and
+// what is read early for the end of a group of groups.
+inline constexpr int strip_kept = 4, strip_values = strip_block_level + 1 + strip_kept;
+
 // The look-back of a tile.
-template <class T, class Op>
+template <class T, class Op, int at_once>
 class strip_look_back {
  public:
-  // What is gathered for a tile: the blocks of the low bits of its number, then what lies before.
-  static constexpr int values = strip_block_level + 1;
-
   // gathered: shared memory for that many values of each lane, of all who gather. init: the prefix
   // before the line, if any.
-  __device__ strip_look_back(const strip_words<T>& words, unsigned char* gathered, const T& init,
-                             bool any, const strip_lane<T, Op>& lane)
-      : start{init, any},
-        words_(words),
-        gathered_(gathered),
-        lane_(lane),
-        init_{init, any},
-        upper_{init, any} {}
+  __device__ strip_look_back(const strip_words<T, at_once>& words, unsigned char* gathered,
+                             const T& init, bool any, const strip_lane<T, Op>& lane)
+      : start{init, any}, words_(words), gathered_(gathered), lane_(lane), upper_{init, any} {}
 
   folded<T, Op> start;  // the prefix before the tile, if any
 
-  // Waits for the words of one half of tile t's groups, 0 or 1, which lie left of it. What the tile
-  // itself holds need not be known yet.
-  __device__ void gather(unsigned t, int half) const {
-    gather(t, words_.tile(t & ~31u), half, 0);
-    const unsigned group = t >> strip_group_level;
-    gather(group, words_.group(group & ~31u), half, strip_group_level);
-    const unsigned block = t >> strip_block_level;
-    if (half == 1 && block != 0)
-      value(strip_block_level) = words_.wait_for_word(words_.prefix(block - 1));
+  // Waits for words left of tile t. What the tile itself holds need not be known yet. part 0: those
+  // of tiles, 1: of groups, and the prefix before the group of groups. In both what is older comes
+  // first, so that little is left to do when the last is there. full: that the tile is.
+  __device__ void gather(unsigned t, int part, bool full) const {
+    const bool ends_block = part == 1 && (t & low_bits) == low_bits && full;
+    if (ends_block) read_early(t >> strip_block_level);
+    const int level = part == 0 ? 0 : strip_group_level;
+    const unsigned index = t >> level, used = index & 31;
+    const unsigned first = part == 0 ? words_.tile(t & ~31u) : words_.group(index & ~31u);
+    strip_counter<T, Op> counter;
+    if (used != 0) counter.take_words(words_, first, used < 16 ? used : 16, lane_);
+    put(counter, used < 16 ? used : 16, level);
+    if (part == 1 && t >> strip_block_level != 0)
+      value(strip_block_level) = words_.wait_for_word(words_.prefix((t >> strip_block_level) - 1));
+    if (used <= 16) return;
+    counter.take_words(words_, first + 16, used - (ends_block ? 15 : 16), lane_);
+    put(counter, used - 16, level);
+    if (ends_block) end_block(t >> strip_block_level, counter.block[4]);
   }
 
-  // When all is gathered: forms start.
+  // When all is gathered: forms start. By the warp that gathered tiles.
   __device__ void find(unsigned t) {
+    const unsigned low = t & low_bits, ones = trailing(low);
     if (t >> strip_block_level != 0) {
       upper_.value = value(strip_block_level);
       upper_.any = true;
     }
-    const unsigned low = t & low_bits, ones = trailing(low);
     add_blocks(upper_, low ^ ones);
     start = upper_;
     add_blocks(start, ones);
   }
 
-  // The prefix after the tile t that was found, from its own sum: the blocks of the low ones of t
-  // and the tile become one block of t + 1. Publishes what others need of it, if any do.
-  __device__ T end(unsigned t, const T& own, bool goes_on) {
-    T carried = own;
+  // The prefix after the full tile t that was found, from its own sum: the blocks of the low ones
+  // of t and the tile become one block of t + 1. That after a group of groups is published.
+  __device__ T end(unsigned t, const T& own) {
     const unsigned ones = trailing(t & low_bits);
+    if (ones == low_bits) return words_.wait_for_word(words_.prefix(t >> strip_block_level));
+    T carried = own;
 #pragma unroll 1
     for (int j = 0; (ones >> j & 1) != 0; ++j) carried = lane_.join(value(j), carried);
-    if (ones == low_bits) return end_of_block(t >> strip_block_level, carried, goes_on);
     folded<T, Op> last = upper_;
     lane_.add(last, carried);
     return last.value;
@@ -140,47 +145,61 @@ class strip_look_back {
 
   __device__ T& value(int i) const { return reinterpret_cast<T*>(gathered_)[i * 32 + lane_id()]; }
 
-  // Of the words left of `index` in its group, which begins with the word `first`, those of one
-  // half.
-  __device__ void gather(unsigned index, unsigned first, int half, int level) const {
-    const int used = static_cast<int>(index & 31) - 16 * half, count = used < 16 ? used : 16;
-    if (count <= 0) return;
-    strip_counter<T, Op> counter;
-    counter.take_words(words_, first + 16 * static_cast<unsigned>(half), count, lane_);
+  // The blocks of so many words that came.
+  __device__ void put(const strip_counter<T, Op>& counter, unsigned came, int level) const {
 #pragma unroll
     for (int j = 0; j < strip_group_level; ++j)
-      if ((count >> j & 1) != 0) value(level + j) = counter.block[j];
+      if ((came >> j & 1) != 0) value(level + j) = counter.block[j];
   }
 
-  // The prefix after the last tile of group of groups b, whose sum is known.
-  __device__ T end_of_block(unsigned b, T sum, bool goes_on) const {
-    int j = 0;
+  // All tiles of the next group of groups wait for what end_block publishes. So of the words which
+  // that needs, and which are there long before, the first are read early. 0: the prefix before the
+  // largest block that ends with b; 1 + j: see left_of.
+  __device__ void read_early(unsigned b) const {
+    const unsigned before = b & (b + 1);
 #pragma unroll 1
-    for (; (b >> j & 1) != 0; ++j)
-      sum = lane_.join(words_.wait_for_word(words_.block((b >> j << j) - 1)), sum);
-    if (goes_on) words_.publish(words_.block(b), sum);
-    folded<T, Op> last = init_;
-    const unsigned before = b >> j << j;
-    if (before != 0) last.value = words_.wait_for_word(words_.prefix(before - 1)), last.any = true;
+    for (int i = 0; i < strip_kept; ++i) {
+      if (i > 0 && (b >> (i - 1) & 1) == 0) return;
+      if (i == 0 && before == 0) continue;
+      early(i) = words_.wait_for_word(i == 0 ? words_.prefix(before - 1) : left_of(b, i - 1));
+    }
+  }
+  __device__ T& early(int i) const { return value(strip_block_level + 1 + i); }
+  // The word of the left half of that block of 2^(j + 1) which ends with block b.
+  __device__ unsigned left_of(unsigned b, int j) const { return words_.block((b >> j << j) - 1); }
+
+  // Publishes what ends with block b, a group of groups, besides its groups: the prefix after it
+  // and the sum of the largest block that ends there. right: the sum of its right half.
+  __device__ void end_block(unsigned b, const T& right) const {
+    T sum = lane_.join(value(strip_block_level - 1), right);
+#pragma unroll 1
+    for (int j = 0; (b >> j & 1) != 0; ++j)
+      sum =
+          lane_.join(j + 1 < strip_kept ? early(j + 1) : words_.wait_for_word(left_of(b, j)), sum);
+    folded<T, Op> last = start;
+    if ((b & (b + 1)) != 0) last.value = early(0), last.any = true;
     lane_.add(last, sum);
-    if (goes_on) words_.publish(words_.prefix(b), last.value);
-    return last.value;
+    words_.publish(words_.prefix(b), last.value);
+    words_.publish(words_.block(b), sum);
   }
 
   // Adds the blocks of the set bits, largest first.
   __device__ void add_blocks(folded<T, Op>& sum, unsigned bits) const {
+    if (bits == 0) return;
+    T next = value(highest(bits));
 #pragma unroll 1
-    while (bits != 0) {
-      const int j = 31 - __clz(static_cast<int>(bits));
-      lane_.add(sum, value(j));
-      bits ^= 1u << j;
-    }
+    do {
+      const T block = next;
+      bits ^= 1u << highest(bits);
+      if (bits != 0) next = value(highest(bits));
+      lane_.add(sum, block);
+    } while (bits != 0);
   }
+  __device__ static int highest(unsigned bits) { return 31 - __clz(static_cast<int>(bits)); }
 
-  const strip_words<T>& words_;
+  const strip_words<T, at_once>& words_;
   unsigned char* const gathered_;
   const strip_lane<T, Op> lane_;
-  const folded<T, Op> init_;
   folded<T, Op> upper_;  // start without the blocks of the low ones of t
 };
 

@@ -10,7 +10,7 @@ namespace upsweep::cuda {
 // A ticket is taken when there is room for its tile, since every tile to the right waits for this
 // one.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::load() {
+__device__ void block_of_strips<In, Out, T, Op>::load(unsigned ticket) {
   ring_turn<shape> turn, arrived;
   for (int i = 0;; ++i, turn.next()) {
     if (i >= shape::on_the_way) {
@@ -18,7 +18,7 @@ __device__ void block_of_strips<In, Out, T, Op>::load() {
       arrived.next();
     }
     wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);
-    const unsigned ticket = take_ticket(words_);
+    if (i > 0) ticket = take_ticket(words_);
     ring_.ticket[turn.slot()] = ticket;
     if (ticket >= tiles_) break;
     copy_tile(place_of(ticket), ring_.stage[turn.stage()], &ring_.full[turn.slot()]);
@@ -27,47 +27,74 @@ __device__ void block_of_strips<In, Out, T, Op>::load() {
   if (epoch_ != last_epoch) leave(words_, gridDim.x, epoch_);
 }
 
-// Whole tiles, whatever there is of them: where the array ends, zeros come. A line that runs
-// downwards has its first step last.
+// Where a tile is in the tensor map. A line that runs downwards has its first step last.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::copy_tile(const place& at, unsigned char* stage,
-                                                           barrier_word* full) const {
+__device__ void block_of_strips<In, Out, T, Op>::corner_of(const place& at,
+                                                           std::int32_t* corner) const {
   constexpr int unit = static_cast<int>(box_unit(shape::row_bytes));
   unsigned outer = at.line / cut_.width;
-  std::int32_t to[box_rank];
-  to[0] = static_cast<std::int32_t>((at.line - outer * cut_.width) * sizeof(In) / unit);
+  corner[0] = static_cast<std::int32_t>((at.line - outer * cut_.width) * sizeof(In) / unit);
   const auto position = static_cast<std::int64_t>(at.position);
-  to[1] = static_cast<std::int32_t>(
+  corner[1] = static_cast<std::int32_t>(
       cut_.steps.in < 0 ? static_cast<std::int64_t>(p_.n) - position - shape::tile : position);
 #pragma unroll
   for (int d = 1; d < line_map::most; ++d) {
     const unsigned extent = d < p_.at.rank ? p_.at.extent[d] : 1, next = outer / extent;
-    to[d + 1] = static_cast<std::int32_t>(outer - next * extent);
+    corner[d + 1] = static_cast<std::int32_t>(outer - next * extent);
     outer = next;
   }
+}
+
+// Whole tiles, whatever there is of them: where the array ends, zeros come.
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::copy_tile(const place& at, unsigned char* stage,
+                                                           barrier_word* full) const {
+  std::int32_t from[box_rank];
+  corner_of(at, from);
   ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
                                          ::cuda::ptx::space_shared, full,
                                          static_cast<std::uint32_t>(shape::stage_bytes));
 #pragma unroll
-  for (int row = 0; row < shape::tile; row += shape::box_rows, to[1] += shape::box_rows)
+  for (int row = 0; row < shape::tile; row += shape::box_rows, from[1] += shape::box_rows)
     ::cuda::ptx::cp_async_bulk_tensor(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
-                                      stage + row * shape::row_bytes, &cut_.map, to, full);
+                                      stage + row * shape::row_bytes, &cut_.map, from, full);
+}
+
+template <class In, class Out, class T, class Op>
+__device__ void block_of_strips<In, Out, T, Op>::call_to_l2(unsigned ticket) const {
+  if (ticket >= tiles_) return;
+  std::int32_t from[box_rank];
+  corner_of(place_of(ticket), from);
+#if defined(__CUDACC__)  // else tests/protocol runs this text on the CPU
+#pragma unroll
+  for (int row = 0; row < shape::tile; row += shape::box_rows, from[1] += shape::box_rows)
+    asm volatile(
+        "cp.async.bulk.prefetch.tensor.5d.L2.global.tile [%0, {%1, %2, %3, %4, %5}];" ::"l"(
+            &cut_.map),
+        "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]), "r"(from[4])
+        : "memory");
+#endif
 }
 
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::reduce(int warp) {
+  constexpr int chunks = shape::scanners / shape::reducers;  // of each
   ring_turn<shape> turn;
   for (;; turn.next()) {
     wait(&ring_.full[turn.slot()], turn.slot_parity());
     const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
     const place at = place_of(ticket);
-    for (int chunk = warp; chunk < shape::scanners; chunk += shape::reducers) {
+    T sum[chunks];
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) {
+      const int chunk = warp + i * shape::reducers;
       T x[rows];
       take(x, turn.stage(), chunk);
-      const int m = lane_id() < at.lines ? at.m - chunk * rows : 0;
-      ring_.sum(turn.slot(), chunk) = block_sum<0, rows>(x, p_.op, m);
+      sum[i] = block_sum<0, rows>(x, p_.op, lane_id() < at.lines ? at.m - chunk * rows : 0);
     }
+#pragma unroll
+    for (int i = 0; i < chunks; ++i) ring_.sum(turn.slot(), warp + i * shape::reducers) = sum[i];
     __syncwarp();
     if (lane_id() == 0) {
       arrive(&ring_.empty[turn.stage()]);
@@ -108,7 +135,7 @@ __device__ void block_of_strips<In, Out, T, Op>::publish_groups() {
     const unsigned ticket = ring_.ticket[slot];
     if (ticket >= tiles_) break;
     const place at = place_of(ticket);
-    if (at.tile % 32 == 31 && at.m > shape::tile) {
+    if (at.tile % 32 == 31 && at.m >= shape::tile) {
       const auto words = words_of(at, shape::lookers + 1);
       const auto lane = lane_of(at);
       strip_group<T, Op> group;
@@ -131,55 +158,49 @@ __device__ void block_of_strips<In, Out, T, Op>::find_prefixes(int looker) {
     wait(&ring_.full[turn.slot()], turn.slot_parity());
     const unsigned ticket = ring_.ticket[turn.slot()];
     if (ticket >= tiles_) break;
-    if (whose == pair) {
-      gather(place_of(ticket), looker);
-      if (looker % 2 == 0) prefixes_of(place_of(ticket), turn, pair);
-    }
+    if (whose == pair) look_left(place_of(ticket), turn, looker);
     carry(turn.slot());
   }
 }
 
-// By both of a pair; not before what they gathered for the tile before has been used.
+// By both of a pair, of which the first goes on when both have gathered; the second does not
+// gather for the next tile before that has been used.
 template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::gather(const place& at, int looker) {
-  const int pair = looker / 2;
+__device__ void block_of_strips<In, Out, T, Op>::look_left(const place& at,
+                                                           const ring_turn<shape>& turn,
+                                                           int looker) {
+  const int pair = looker / 2, part = looker % 2, slot = turn.slot();
   const auto words = words_of(at, looker);
+  strip_look_back<T, Op, many_loads<T>> look(words, ring_.gathered[pair], p_.start, p_.has_start,
+                                             lane_of(at));
   meet(pair);
-  strip_look_back<T, Op>(words, ring_.gathered[pair], p_.start, p_.has_start, lane_of(at))
-      .gather(at.tile, looker % 2);
-  meet(pair);
-}
-
-template <class In, class Out, class T, class Op>
-__device__ void block_of_strips<In, Out, T, Op>::prefixes_of(const place& at,
-                                                             const ring_turn<shape>& turn,
-                                                             int pair) {
-  const int slot = turn.slot();
-  const auto words = words_of(at, 2 * pair);
-  strip_look_back<T, Op> look(words, ring_.gathered[pair], p_.start, p_.has_start, lane_of(at));
-  look.find(at.tile);
+  look.gather(at.tile, part, at.m >= shape::tile);
+  if (part != 0) return meet(pair);
   wait(&ring_.published[slot], turn.slot_parity());
+  const auto sums = sums_of_chunks(at, slot);
+  const T own = ring_.own(slot);
+  meet(pair);
+  look.find(at.tile);
   T end = p_.start;
-  if (at.m >= shape::tile) end = look.end(at.tile, ring_.own(slot), at.m > shape::tile);
-  sums_of_chunks(at, slot).prefixes(look.start,
-                                    [&](int c, const T& prefix) { ring_.sum(slot, c) = prefix; });
+  if (at.m >= shape::tile) end = look.end(at.tile, own);
+  sums.prefixes(look.start, [&](int c, const T& prefix) { ring_.sum(slot, c) = prefix; });
   ring_.sum(slot, shape::scanners) = end;
 }
 
 template <class In, class Out, class T, class Op>
 __device__ void block_of_strips<In, Out, T, Op>::scan(int chunk) {
-  ring_turn<shape> turn;
-  for (;; turn.next()) {
-    wait(&ring_.full[turn.slot()], turn.slot_parity());
-    const unsigned ticket = ring_.ticket[turn.slot()];
-    if (ticket >= tiles_) break;
+  ring_turn<shape> turn, ahead;
+  T next[rows];
+  unsigned ticket = take_ahead(next, ahead, chunk);
+  for (; ticket < tiles_; turn.next()) {
+    T x[rows], before[rows + 1];
+#pragma unroll
+    for (int i = 0; i < rows; ++i) x[i] = next[i];
     const place at = place_of(ticket);
+    ahead.next();
+    ticket = take_ahead(next, ahead, chunk);
     const bool exists = lane_id() < at.lines;
     const int m = exists ? at.m - chunk * rows : 0;
-    T x[rows], before[rows + 1];
-    take(x, turn.stage(), chunk);
-    __syncwarp();
-    if (lane_id() == 0) arrive(&ring_.empty[turn.stage()]);
     wait(&ring_.carried[turn.slot()], turn.slot_parity());
     before[0] = ring_.sum(turn.slot(), chunk);
     before[rows] = ring_.sum(turn.slot(), chunk + 1);

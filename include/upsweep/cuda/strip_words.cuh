@@ -3,6 +3,10 @@
 // into granules, and is published and read by a whole warp.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 #include "upsweep/cuda/lane.cuh"
 #include "upsweep/cuda/word.cuh"
 
@@ -25,14 +29,21 @@ struct strip_layout_of_words {
   }
 };
 
-// A word, and a row of shared memory that holds one unpacked.
+// A word, and a row of shared memory that holds one unpacked. Rows of neighbouring words lie one
+// behind the other without gaps. A word fills whole sectors of L2 (32 bytes): of a sector that two
+// blocks had written in part, the rest would come from memory before it can be read.
 template <class T>
 struct strip_word {
-  static constexpr int granules = (32 * static_cast<int>(sizeof(T)) + 11) / 12;
   static constexpr int alignment = alignof(T) < 4 ? 4 : static_cast<int>(alignof(T));
-  static constexpr int bytes = (granules * 12 + alignment - 1) / alignment * alignment;
+  static constexpr int granules = [] {
+    int g = (32 * static_cast<int>(sizeof(T)) + 11) / 12;
+    while (g % 2 != 0 || g * 12 % alignment != 0) ++g;
+    return g;
+  }();
+  static constexpr int bytes = granules * 12;
   // Words that one warp unpacks at a time; large values one by one.
-  static constexpr int rows = sizeof(T) <= 16 ? 8 : 1;
+  static constexpr int rows = sizeof(T) <= 16 ? 4 : 1;
+  static constexpr int room = (rows * bytes + 15) / 16 * 16;
 
   __device__ static T& value(unsigned char* row) { return reinterpret_cast<T*>(row)[lane_id()]; }
   __device__ static unsigned* payload(unsigned char* row, int g) {
@@ -40,15 +51,21 @@ struct strip_word {
   }
 };
 
-// The words of one strip.
+// Loads of a lane that are on their way before any is looked at. Each takes four registers, and a
+// spill costs a trip to L2 as well; so kernels that have none to spare use few.
+inline constexpr int few_loads = 3;
 template <class T>
+inline constexpr int many_loads = sizeof(T) <= 4 ? 6 : few_loads;
+
+// The words of one strip, one behind the other.
+template <class T, int at_once>
 class strip_words {
  public:
-  // first: that of the strip's first word. pitch: granules from word to word. rows: shared memory
-  // of the warp that uses this, strip_word<T>::rows rows.
-  __device__ strip_words(granule* first, std::uint64_t pitch, unsigned epoch,
-                         const strip_layout_of_words& layout, unsigned char* rows)
-      : first_(first), pitch_(pitch), epoch_(epoch), layout_(layout), rows_(rows) {}
+  // first: the strip's first word. rows: shared memory of the warp that uses this,
+  // strip_word<T>::rows rows.
+  __device__ strip_words(granule* first, unsigned epoch, const strip_layout_of_words& layout,
+                         unsigned char* rows)
+      : first_(first), epoch_(epoch), layout_(layout), rows_(rows) {}
 
   // Which word is that of the sum of a tile; a group; the blocks that end with a group of groups;
   // and that of the prefix after such a group.
@@ -68,70 +85,81 @@ class strip_words {
     __syncwarp();
   }
 
-  // Waits for `count` words, up to 8, from `first` on, and calls take(i, value) for each, in order.
-  // By a whole warp.
+  // Waits for `count` words, up to 16, from `first` on, and calls take(i, value) for each, in
+  // order. By a whole warp.
   template <class Take>
   __device__ void collect(unsigned first, int count, Take&& take) const {
-    constexpr int rows = strip_word<T>::rows;
+    constexpr int trip = words_a_trip;
 #pragma unroll
-    for (int from = 0; from < 8; from += rows) {
+    for (int from = 0; from < 16; from += trip) {
       if (from >= count) break;
-      const int here = count - from < rows ? count - from : rows;
-#pragma unroll 1
-      for (int begin = 0; begin < here * granules; begin += 32 * at_once)
-        wait_for(first + from, begin, here * granules);
-      __syncwarp();
-#pragma unroll
-      for (int i = 0; i < rows; ++i)
-        if (i < here) take(from + i, strip_word<T>::value(rows_ + i * strip_word<T>::bytes));
-      __syncwarp();
+      collect_trip<trip>(first + from, count - from < trip ? count - from : trip,
+                         [&](int i, const T& value) { take(from + i, value); });
     }
   }
+
   __device__ T wait_for_word(unsigned word) const {
     T found{};
-    collect(word, 1, [&](int, const T& value) { found = value; });
+    collect_trip<1>(word, 1, [&](int, const T& value) { found = value; });
     return found;
   }
 
  private:
   static constexpr int granules = strip_word<T>::granules;
+  // Words that come by one trip to L2.
+  static constexpr int fit = 32 * at_once / granules;
+  static constexpr int words_a_trip =
+      fit < 1 ? 1 : std::min(16, static_cast<int>(std::bit_floor(static_cast<unsigned>(fit))));
 
-  __device__ granule* at(unsigned word) const { return first_ + word * pitch_; }
+  __device__ granule* at(unsigned word) const { return first_ + std::uint64_t{word} * granules; }
 
-  // Loads of a lane that are on their way before any is looked at: eight words of 4-byte values.
-  // More would take registers that are not there, and a spill costs a trip to L2 as well.
-  static constexpr int at_once = 3;
-
-  // Granules from `begin` on of the words from `first` on, of which there are `end`, to the rows.
-  __device__ void wait_for(unsigned first, int begin, int end) const {
-    const granule* from[at_once];
+  template <int trip, class Take>
+  __device__ void collect_trip(unsigned first, int count, Take&& take) const {
+    constexpr int loads = (trip * granules + 31) / 32;
+    constexpr int rows = trip < strip_word<T>::rows ? trip : strip_word<T>::rows;
+    granule seen[loads];
+    const int rest = count * granules - lane_id();
+    const granule* const from = at(first) + lane_id();
     unsigned missing = 0;
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) {
-      const int g = begin + 32 * k + lane_id(), word = g / granules;
-      from[k] = at(first + static_cast<unsigned>(word)) + (g - word * granules);
-      if (g < end) missing |= 1u << k;
-    }
+    for (int k = 0; k < loads; ++k)
+      if (32 * k < rest) missing |= 1u << k;
     do {
-      granule seen[at_once];
 #pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if ((missing >> k & 1) != 0) seen[k] = load_granule(from[k]);
+      for (int k = 0; k < loads; ++k)
+        if ((missing >> k & 1) != 0) seen[k] = load_granule(from + 32 * k);
 #pragma unroll
-      for (int k = 0; k < at_once; ++k)
-        if ((missing >> k & 1) != 0 && seen[k].epoch == epoch_) {
-          const int g = begin + 32 * k + lane_id(), word = g / granules;
-          unsigned* const three =
-              strip_word<T>::payload(rows_ + word * strip_word<T>::bytes, g - word * granules);
-          three[0] = seen[k].payload[0], three[1] = seen[k].payload[1];
-          three[2] = seen[k].payload[2];
-          missing &= ~(1u << k);
-        }
+      for (int k = 0; k < loads; ++k)
+        if ((missing >> k & 1) != 0 && seen[k].epoch == epoch_) missing &= ~(1u << k);
     } while (__any_sync(all_lanes, missing != 0));
+#pragma unroll
+    for (int row = 0; row < trip; row += rows) {
+      if (row >= count) break;
+      unpack<loads, rows>(seen, row, rest);
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < rows; ++i)
+        if (row + i < count) take(row + i, strip_word<T>::value(rows_ + i * strip_word<T>::bytes));
+      __syncwarp();
+    }
+  }
+
+  // Of the granules seen, of which a lane has so many as `rest` says, those of the words from `row`
+  // on, to the rows.
+  template <int loads, int rows>
+  __device__ void unpack(const granule* seen, int row, int rest) const {
+#pragma unroll
+    for (int k = 0; k < loads; ++k) {
+      if (32 * k + 31 < row * granules || 32 * k >= (row + rows) * granules) continue;
+      const int g = 32 * k + lane_id() - row * granules;
+      if (g < 0 || g >= rows * granules || 32 * k >= rest) continue;
+      unsigned* const three = strip_word<T>::payload(rows_, g);
+      three[0] = seen[k].payload[0], three[1] = seen[k].payload[1];
+      three[2] = seen[k].payload[2];
+    }
   }
 
   granule* const first_;
-  const std::uint64_t pitch_;
   const unsigned epoch_;
   const strip_layout_of_words& layout_;
   unsigned char* const rows_;
