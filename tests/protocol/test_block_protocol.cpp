@@ -32,7 +32,7 @@ void on_every_schedule(std::size_t n, std::size_t count) {
 
 TEST(BlockProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 1); }
 TEST(BlockProtocol, IsTheTreeOfTheDefinition) {
-  for (const std::size_t tiles : {2, 3, 33})
+  for (const std::size_t tiles : {2, 3, 33, 64, 66})
     for (const std::size_t less : {1, 0})
       on_every_schedule<wide, wide_hash>(tiles * tile<wide> - less, 1);
   on_every_schedule<std::uint64_t, tree_hash>(5 * tile<std::uint64_t> + 77, 1);
@@ -44,13 +44,17 @@ TEST(BlockProtocol, Lines) {
   on_every_schedule<wide, wide_hash>(3 * tile<wide> + 1, 4);
 }
 
-// More tiles than a group of groups has: three levels of words.
-TEST(BlockProtocol, MoreThan1024Tiles) {
+// As many groups as a block has warps, and more: two levels of words; and three, where there are
+// more tiles than a group of groups has.
+TEST(BlockProtocol, ManyTiles) {
   if (with_tsan) GTEST_SKIP() << "LookBack has as many tiles for less";
   uc::workspace space(std::size_t{1} << 18);
-  lines<wide, wide_hash> l(1060 * tile<wide> + 9);
-  scan(l.problem(), space, 4, hostile(7));
-  EXPECT_TRUE(l.right());
+  for (const std::size_t tiles : {256u, 257u, 1060u})
+    for (const std::size_t more : {0, 9}) {
+      lines<wide, wide_hash> l(tiles * tile<wide> + more);
+      scan(l.problem(), space, 4, hostile(tiles + more));
+      EXPECT_TRUE(l.right()) << tiles << " tiles and " << more;
+    }
 }
 
 // Blocks that never get a tile, and fewer than there are tiles: progress needs one block.
@@ -81,7 +85,8 @@ TEST(BlockProtocol, UsedWorkspace) {
 
 TEST(BlockProtocol, OperatorMeetsRealElements) {
   uc::workspace space(std::size_t{1} << 18);
-  for (const std::size_t n : {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128}) {
+  for (const std::size_t n :
+       {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128, 34 * tile<range>}) {
     lines<range, join> l(n);
     for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
       scan(l.problem(), space, 2, hostile(seed));

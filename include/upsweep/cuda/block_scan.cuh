@@ -26,15 +26,20 @@ struct block_shape {
   static constexpr int blocks = groups * sizeof(T) <= 8 ? 2 : 1;  // registers for so many at least
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = warps * chunk;
+  // Whether sums of left neighbours stay in registers from up() to down(), as far as there are any.
+  static constexpr bool keep_left = sizeof(T) <= (groups > 1 ? 8 : 4);
 };
 
 // Three barriers a tile keep this and the ticket from tile to tile: after the ticket (1), after the
 // sums (2), after the prefixes (3). The ticket is read before 2 and written after 3. chunk_sum is
 // written between 1 and 2, read by the first warp between 2 and 3; nodes are that warp's alone.
-// chunk_prefix is written between 2 and 3 and read between 3 and the next 1.
+// chunk_prefix is written between 2 and 3 and read between 3 and the next 1. Where all words are
+// read (find_by_groups), a fourth lies between 2 and 3: before it the warps write nodes and
+// group_sum, after it the first warp reads them.
 template <class T, int warps>
 struct block_memory {
   T chunk_sum[warps], chunk_prefix[warps + 1], nodes[max_nodes], cluster_sum[max_cluster];
+  T group_sum[warps];
 };
 
 template <class In, class Out, class T, class Op, int groups>
@@ -42,7 +47,7 @@ class block_of_tiles {
  public:
   using shape = block_shape<In, T, groups>;
   using memory = block_memory<T, shape::warps>;
-  using tree = warp_tree<In, T, Op, groups, false>;
+  using tree = warp_tree<In, T, Op, groups, shape::keep_left>;
 
   __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words, exchange how)
       : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<memory*>(shared())) {
@@ -78,6 +83,11 @@ class block_of_tiles {
   __device__ void one_tile(unsigned index);
   __device__ T push_to_cluster(const T& sum, unsigned rank);
   __device__ void find_prefixes(std::uint64_t line, unsigned tile, int m);
+  __device__ void find_by_groups(const line_levels& at, unsigned tile, int m);
+  __device__ void sum_group(const line_levels& at, unsigned tile);
+  __device__ line_levels levels_of(std::uint64_t line) const {
+    return {words_, words_.words + line * words_.line_words * granules_of<T>, epoch_};
+  }
 
   __device__ void load(tree& t, std::int64_t line, std::uint64_t position, int m) const {
     const In* const first = p_.in + line;
@@ -139,6 +149,8 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
                                                                       unsigned tile, int m) {
+  if (how_ == exchange::look_back && line_tiles_ > 32 && line_tiles_ <= 32 * shape::warps)
+    return find_by_groups(levels_of(line), tile, m);
   if (how_ != exchange::cluster && warp_id() != 0) {
     if (last_ && threadIdx.x == 32) leave(words_, gridDim.x, epoch_);
     return;
@@ -150,7 +162,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint6
     if (warp_id() != 0) return;
     look.find_among(left, tile);
   } else if (how_ == exchange::look_back) {
-    const line_levels at{words_, words_.words + line * words_.line_words * granules_of<T>, epoch_};
+    const line_levels at = levels_of(line);
     if (m > shape::tile) publish_sums(at, tile, sums.sum(), p_.op);
     if (p_.what == result::none && m > shape::tile) return;
     look.find(at, line, tile);
@@ -159,6 +171,51 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint6
   }
   const T end = m >= shape::tile ? look.end(tile, sums.sum()) : look.start.value;
   sums.prefixes(look.start.value, look.start.any, end, p_.op, memory_.chunk_prefix);
+}
+
+// The same for lines of few groups of 32 tiles: by all warps of the block, each of which reads the
+// words of all tiles of a group. So nobody waits for words of groups, which come a trip later.
+template <class In, class Out, class T, class Op, int groups>
+__device__ void block_of_tiles<In, Out, T, Op, groups>::find_by_groups(const line_levels& at,
+                                                                       unsigned tile, int m) {
+  const bool needed = p_.what != result::none || m <= shape::tile;
+  if (warp_id() != 0) {
+    if (last_ && threadIdx.x == shape::threads - 32) leave(words_, gridDim.x, epoch_);
+    if (!needed) return;
+    sum_group(at, tile);
+    __syncthreads();
+    return;
+  }
+  const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op, m / shape::chunk);
+  if (m > shape::tile && lane_id() == 0) publish(at.at<T>(0, tile), sums.sum(), epoch_);
+  if (!needed) return;
+  sum_group(at, tile);
+  __syncthreads();
+  look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
+  const int full = static_cast<int>(tile / 32);
+  look.find_behind(memory_.group_sum[lane_id() < full ? lane_id() : 0], tile);
+  const T end = m >= shape::tile ? look.end(tile, sums.sum()) : look.start.value;
+  sums.prefixes(look.start.value, look.start.any, end, p_.op, memory_.chunk_prefix);
+}
+
+// Waits for the words left of the tile in the group that is this warp's, if any: the sum of a full
+// group, or the nodes of the tile's own. The first warp, which has most to do, has the last group.
+template <class In, class Out, class T, class Op, int groups>
+__device__ void block_of_tiles<In, Out, T, Op, groups>::sum_group(const line_levels& at,
+                                                                  unsigned tile) {
+  const unsigned group = static_cast<unsigned>(warp_id() + shape::warps - 1) % shape::warps;
+  const unsigned first = 32 * group, lane = static_cast<unsigned>(lane_id());
+  if (first >= tile) return;
+  const unsigned used = tile - first < 32 ? tile - first : 32;
+  T v{};
+  if (lane < used)
+    while (!observe(at.at<T>(0, first + lane), v, at.epoch)) {
+    }
+  __syncwarp();
+  if (used < 32) return make_nodes<1>(&v, &used, memory_.nodes, p_.op);
+  T unused[5];
+  const T sum = sum_neighbours<5>(v, unused, lane_id(), everything{}, p_.op);
+  if (lane == 0) memory_.group_sum[group] = sum;
 }
 
 // Hands this block's sum to the blocks after it and returns, in lane i, that of block i. A block

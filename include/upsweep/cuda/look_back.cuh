@@ -92,6 +92,15 @@ class look_back {
     fold(t);
   }
 
+  // The same for tile t of a few groups when the nodes of its own are there; lane i holds the sum
+  // of group i.
+  __device__ void find_behind(T group_sums, unsigned t) {
+    const unsigned used = t >> 5;
+    make_nodes<1>(&group_sums, &used, nodes_ + 5, op_);
+    __syncwarp();
+    fold(t);
+  }
+
   // The prefix after the tile t that was found last, from its own sum: the blocks of the low ones
   // of t and the tile become one block of t + 1.
   __device__ T end(unsigned t, const T& own) const {
