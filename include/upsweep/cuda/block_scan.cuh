@@ -23,11 +23,9 @@ inline constexpr int max_cluster = 8;  // blocks in a cluster that every such de
 template <class In, class T, int groups>
 struct block_shape {
   static constexpr int warps = sizeof(T) <= 8 ? 16 : 8, threads = 32 * warps;
-  static constexpr int blocks = groups * sizeof(T) <= 8 ? 2 : 1;  // registers for so many at least
+  static constexpr int blocks = groups == 1 && sizeof(T) <= 8 ? 2 : 1;  // registers for so many
   static constexpr int chunk = groups * 32 * lane_vector<In>::items;
   static constexpr int tile = warps * chunk;
-  // Whether sums of left neighbours stay in registers from up() to down(), as far as there are any.
-  static constexpr bool keep_left = sizeof(T) <= (groups > 1 ? 8 : 4);
 };
 
 // Three barriers a tile keep this and the ticket from tile to tile: after the ticket (1), after the
@@ -47,7 +45,10 @@ class block_of_tiles {
  public:
   using shape = block_shape<In, T, groups>;
   using memory = block_memory<T, shape::warps>;
-  using tree = warp_tree<In, T, Op, groups, shape::keep_left>;
+  // Whether left neighbours' sums stay in registers: where that spills none (measured).
+  static constexpr bool keep_left =
+      groups == 1 ? sizeof(T) <= 4 : std::is_floating_point_v<T> && std::is_same_v<Op, plus>;
+  using tree = warp_tree<In, T, Op, groups, keep_left>;
 
   __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words, exchange how)
       : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<memory*>(shared())) {
