@@ -107,4 +107,31 @@ __device__ inline void wait(barrier_word* b, unsigned parity) {
   }
 }
 
+// Copies the bytes from begin to end to shared memory, where target stands for the address origin,
+// a multiple of 16, and arrives at full: now, or when the copy is complete. Bulk copies need
+// multiples of 16 bytes. Where the array goes on, on the left or on the right, they take a few
+// bytes of the neighbours too; where it ends the last bytes are copied by hand.
+__device__ inline void copy_bytes(std::uintptr_t begin, std::uintptr_t end, bool more_left,
+                                  bool more_right, unsigned char* target, std::uintptr_t origin,
+                                  barrier_word* full) {
+  std::uintptr_t from = begin & ~std::uintptr_t{15}, to = (end + 15) & ~std::uintptr_t{15};
+  if (from != begin && !more_left) from += 16;
+  if (to != end && !more_right) to -= 16;
+  const auto by_hand = [&](std::uintptr_t b, std::uintptr_t e) {
+    for (; b < e; ++b) target[b - origin] = *reinterpret_cast<const unsigned char*>(b);
+  };
+  if (from >= to) {
+    by_hand(begin, end);
+    return arrive(full);
+  }
+  by_hand(begin, from);
+  by_hand(to, end);
+  const auto size = static_cast<std::uint32_t>(to - from);
+  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
+                                         ::cuda::ptx::space_shared, full, size);
+  ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
+                             target + (from - origin), reinterpret_cast<const void*>(from), size,
+                             full);
+}
+
 }  // namespace upsweep::cuda

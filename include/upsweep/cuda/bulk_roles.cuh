@@ -41,8 +41,7 @@ __device__ void bulk_block<In, Out, T, Op>::call_to_l2(unsigned number) const {
 #endif
 }
 
-// Copies what exists of a tile. Bulk copies need multiples of 16 bytes: inside the line they take
-// a few bytes of the neighbours too, at its ends the last bytes are copied by hand.
+// Copies what exists of a tile.
 template <class In, class Out, class T, class Op>
 __device__ void bulk_block<In, Out, T, Op>::copy_tile(const place& at, int stage,
                                                       barrier_word* full) {
@@ -50,28 +49,10 @@ __device__ void bulk_block<In, Out, T, Op>::copy_tile(const place& at, int stage
   const std::uintptr_t bytes =
       (at.m < shape::tile ? at.m : shape::tile) * static_cast<std::uintptr_t>(sizeof(In));
   const std::uintptr_t begin = p_.in_reversed ? low + shape::tile_bytes - bytes : low;
-  const std::uintptr_t end = begin + bytes;
-  const bool first = at.position == 0, last = at.m <= shape::tile;
-  std::uintptr_t from = begin & ~std::uintptr_t{15}, to = (end + 15) & ~std::uintptr_t{15};
-  if (from != begin && (p_.in_reversed ? last : first)) from += 16;
-  if (to != end && (p_.in_reversed ? first : last)) to -= 16;
-  unsigned char* const target = ring_.stage[stage];
-  const auto by_hand = [&](std::uintptr_t b, std::uintptr_t e) {
-    for (; b < e; ++b) target[b - origin] = *reinterpret_cast<const unsigned char*>(b);
-  };
-  if (from >= to) {
-    by_hand(begin, end);
-    arrive(full);
-    return;
-  }
-  by_hand(begin, from);
-  by_hand(to, end);
-  const auto size = static_cast<std::uint32_t>(to - from);
-  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
-                                         ::cuda::ptx::space_shared, full, size);
-  ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
-                             target + (from - origin), reinterpret_cast<const void*>(from), size,
-                             full);
+  const bool before = at.position != 0,
+             after = at.m > shape::tile;  // whether the line is there too
+  copy_bytes(begin, begin + bytes, p_.in_reversed ? after : before, p_.in_reversed ? before : after,
+             ring_.stage[stage], origin, full);
 }
 
 // The chunks of a block's first tile are summed by the scanners, where these form all sums anyway:

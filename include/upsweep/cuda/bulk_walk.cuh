@@ -119,8 +119,6 @@ class block_of_walkers {
   }
 
   __device__ void load(const place& at, ring_turn<shape>& turn);
-  __device__ void copy_row(std::uintptr_t begin, std::uintptr_t bytes, bool inside,
-                           unsigned char* stage, barrier_word* full) const;
   __device__ void walk(const place& at, ring_turn<shape>& turn);
   __device__ void store(const place& at, ring_turn<shape>& turn) const;
 
@@ -140,38 +138,16 @@ __device__ void block_of_walkers<In, Out, T, Op>::load(const place& at, ring_tur
       wait(&ring_.full[arriving % shape::stages], arriving / shape::stages & 1);
     wait(&ring_.empty[turn.stage()], turn.stage_parity() ^ 1);
     barrier_word* const full = &ring_.full[turn.stage()];
-    if (lane < rows && row < n_)
-      copy_row(first + row * pitch(), bytes, row != 0 && row + 1 != n_,
-               ring_.stage[turn.stage()] + lane * shape::row_bytes, full);
-    else
+    if (lane >= rows || row >= n_) {
       arrive(full);
+      continue;
+    }
+    const bool inside = row != 0 && row + 1 != n_;
+    const std::uintptr_t begin = first + row * pitch();
+    copy_bytes(begin, begin + bytes, inside, inside,
+               ring_.stage[turn.stage()] + lane * shape::row_bytes, begin & ~std::uintptr_t{127},
+               full);
   }
-}
-
-// Bulk copies need multiples of 16 bytes: inside the line they take a few bytes of the neighbours
-// too, at its ends the last bytes are copied by hand.
-template <class In, class Out, class T, class Op>
-__device__ void block_of_walkers<In, Out, T, Op>::copy_row(std::uintptr_t begin,
-                                                           std::uintptr_t bytes, bool inside,
-                                                           unsigned char* target,
-                                                           barrier_word* full) const {
-  const std::uintptr_t origin = begin & ~std::uintptr_t{127}, end = begin + bytes;
-  std::uintptr_t from = begin & ~std::uintptr_t{15}, to = (end + 15) & ~std::uintptr_t{15};
-  if (!inside) {
-    if (from != begin) from += 16;
-    if (to != end) to -= 16;
-    for (std::uintptr_t b = begin; b < from && b < end; ++b)
-      target[b - origin] = *reinterpret_cast<const unsigned char*>(b);
-    for (std::uintptr_t b = to > begin ? to : begin; b < end; ++b)
-      target[b - origin] = *reinterpret_cast<const unsigned char*>(b);
-  }
-  if (from >= to) return arrive(full);
-  const auto size = static_cast<std::uint32_t>(to - from);
-  ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
-                                         ::cuda::ptx::space_shared, full, size);
-  ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
-                             target + (from - origin), reinterpret_cast<const void*>(from), size,
-                             full);
 }
 
 // A stage is free again when the bulk copies out of it have read it.
