@@ -78,6 +78,24 @@ void sync_block() {
   acquire(token);
 }
 
+void sync_some(unsigned number, unsigned threads) {
+  processor& p = *here;
+  if (number >= std::size(p.named)) fail("there is no such barrier of some threads");
+  named_barrier& b = p.named[number];
+  char* const token = &b.token[b.round & 1];
+  release(token);
+  b.waiting.push(p.current);
+  p.current->waits = "a barrier of some threads";
+  if (++b.arrived == threads) {
+    b.arrived = 0;
+    ++b.round;
+    p.wake_all(b.waiting);
+    p.active();
+  }
+  p.suspend();
+  acquire(token);
+}
+
 void processor::leave_block() {
   --live;
   active();
@@ -220,7 +238,7 @@ void processor::finish_copy(unsigned i) {
   void* const me = identity::current();
   identity::become(engines[c.engine].who);
   acquire(&engines[c.engine].token);
-  std::memcpy(c.to, c.from, c.bytes);
+  c.from != nullptr ? std::memcpy(c.to, c.from, c.bytes) : std::memset(c.to, 0, c.bytes);
   release(&c.done->token[c.done->phase & 1]);
   identity::become(me);
   c.done->bytes -= c.bytes;
