@@ -55,10 +55,11 @@ TEST(ColumnProtocol, Strips) {
 TEST(ColumnProtocol, MoreThan1024Tiles) {
   if (with_tsan) GTEST_SKIP() << "the same words with fewer tiles are seen by the others";
   uc::workspace space(std::size_t{1} << 22);
-  for (const std::size_t tiles : {1060u, 3080u, 4100u}) {
-    lines<wide, wide_hash> l(tiles * tile<wide> + 9, 1);
-    scan(l.problem(), space, 4, hostile(tiles));
-    EXPECT_EQ(first_difference(l.out, l.expected), l.out.size()) << tiles << " tiles";
+  for (const std::size_t steps : {1024 * tile<wide>, 1060 * tile<wide> + 9, 2048 * tile<wide>,
+                                  3080 * tile<wide> + 9, 4100 * tile<wide> + 9}) {
+    lines<wide, wide_hash> l(steps);
+    scan(l.problem(), space, 4, hostile(steps / tile<wide>));
+    EXPECT_EQ(first_difference(l.out, l.expected), l.out.size()) << steps << " steps";
   }
 }
 
