@@ -197,8 +197,9 @@ struct columns {
 
  private:
   std::size_t first(const std::vector<T>& v) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(v.data());
-    return (128 - address % 128) % 128 / sizeof(T) + shift;
+    std::size_t i = 0;
+    while (reinterpret_cast<std::uintptr_t>(v.data() + i) % 128 != 0) ++i;
+    return i + shift;
   }
   std::size_t place(std::size_t line, std::size_t i) const {
     const std::size_t n = by_line.n;

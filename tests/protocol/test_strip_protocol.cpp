@@ -38,9 +38,12 @@ uc::strip_layout cut_of(const columns<T, Op>& c, const uc::problem<T, T, T, Op>&
 }
 
 template <class T, class Op>
-void scan(columns<T, Op>& c, uc::workspace& space, unsigned blocks, const emulator::schedule& how) {
+void scan(columns<T, Op>& c, uc::workspace& space, unsigned blocks, const emulator::schedule& how,
+          const T* init = nullptr) {
   constexpr unsigned threads = shape_of<T>::threads;
-  const auto p = c.problem();
+  auto p = c.problem();
+  if (init != nullptr)
+    p.what = uc::result::exclusive, p.start = *init, p.has_start = p.has_init = true;
   uc::strip_layout cut = cut_of(c, p);
   const std::uint64_t words_of_strip = cut.words.set(cut.line_tiles);
   emulator::device& gpu = device_of(threads);
@@ -65,10 +68,16 @@ TEST(StripProtocol, FloatSums) {
   on_schedules<float, upsweep::plus>(schedules, {round<float> * tile<float> + 5, 3, 4});
 }
 
+// Tiles longer than a box.
+TEST(StripProtocol, SumsOfTwoBytes) {
+  on_schedules<std::uint16_t, upsweep::plus>(
+      schedules, {3 * tile<std::uint16_t> + tile<std::uint16_t> / 2 + 3, 9, 16});
+}
+
 TEST(StripProtocol, IsTheTreeOfTheDefinition) {
   using hash = columns<std::uint64_t, tree_hash>;
   on_schedules(schedules, hash(round<std::uint64_t> * tile<std::uint64_t> + 77, 2, 2));
-  for (const std::size_t tiles : {1, 2, 3, 32, 33, with_tsan ? 4 : 64})
+  for (const std::size_t tiles : {1, 2, 3, 32, with_tsan ? 4 : 64})
     for (const std::size_t less : {1, 0})
       on_schedules<wide, wide_hash>(schedules / 3, {tiles * tile<wide> - less, 2, 2});
 }
@@ -105,6 +114,21 @@ TEST(StripProtocol, MoreThan1024Tiles) {
   }
 }
 
+TEST(StripProtocol, ExclusiveWithInit) {
+  uc::workspace space(std::size_t{1} << 23);
+  const large init{5, 6, 7};
+  for (const std::size_t tiles : {3, 36, with_tsan ? 32 : 1030}) {
+    columns<large, large_hash> c(tiles * tile<large>, 3, 4);
+    for (std::size_t i = 0; i < c.by_line.in.size(); i += c.by_line.n) {
+      const std::span<const large> line(c.by_line.in.data() + i, c.by_line.n);
+      const auto expected = upsweep::reference::exclusive_scan<large>(line, large_hash{}, init);
+      std::copy(expected.begin(), expected.end(), c.by_line.expected.begin() + i);
+    }
+    scan(c, space, 2, hostile(tiles), &init);
+    EXPECT_TRUE(c.right()) << tiles << " tiles";
+  }
+}
+
 // Whichever warp is the last to run, the ring waits for it.
 TEST(StripProtocol, AnyWarpMayLag) {
   if (with_tsan)
@@ -137,6 +161,24 @@ TEST(StripProtocol, UsedWorkspace) {
     scan(other, space, 4, hostile(seed + 1));
     scan(few, space, 5, hostile(seed + 2));
     ASSERT_TRUE(many.right() && other.right() && few.right()) << "schedule " << seed;
+  }
+}
+
+// In the launch after which epochs begin anew, all words are cleared behind the last read.
+TEST(StripProtocol, LastEpoch) {
+  uc::workspace space(std::size_t{1} << 13);
+  for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
+    emulator::schedule how = hostile(seed);
+    how.late_percent = 50, how.late_turns = 100'000;
+    for (const unsigned epoch : {uc::last_epoch, uc::last_epoch, uc::last_epoch - 1}) {
+      epoch_of(space) = epoch;
+      for (int launch = 0; launch < 2; ++launch) {
+        columns<wide, wide_hash> c(10 * tile<wide> + launch, 2, 2);
+        scan(c, space, 3, how);
+        ASSERT_TRUE(c.right()) << "schedule " << seed << ", epoch " << epoch;
+      }
+      ASSERT_EQ(epoch_of(space), epoch == uc::last_epoch ? 2u : 1u);
+    }
   }
 }
 
