@@ -58,11 +58,11 @@ void scan_by_threes(const uc::levels& words, strip<T, Op>& s) {
 
 template <int at_once, class T, class Op>
 void thousands_of_tiles(std::size_t tiles, std::size_t count, std::uint64_t seeds) {
-  uc::workspace space(std::size_t{1} << 23);
   emulator::device& gpu = device_of(96);
   strip<T, Op> s(tiles, count);
   const std::uint64_t line_words = s.layout.set(tiles);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    uc::workspace space(std::size_t{1} << 23);  // without words of the same lines
     (void)s.l.problem();
     gpu.how = hostile(seed);
     gpu.how.resident = 1 + static_cast<unsigned>(seed % 3);  // more wait, and waiting takes long

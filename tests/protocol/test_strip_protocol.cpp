@@ -54,11 +54,11 @@ void scan(columns<T, Op>& c, uc::workspace& space, unsigned blocks, const emulat
             });
 }
 
-// On so many schedules, with one block to three.
+// On so many schedules, with one block to three. No words of the same lines lie there before.
 template <class T, class Op>
 void on_schedules(std::uint64_t count, columns<T, Op> c) {
-  uc::workspace space(std::size_t{1} << 22);
   for (std::uint64_t seed = 0; seed < count; ++seed) {
+    uc::workspace space(std::size_t{1} << 20);
     scan(c, space, 1 + static_cast<unsigned>(seed % 3), hostile(seed));
     ASSERT_TRUE(c.right()) << c.by_line.n << " steps, " << c.width << " lines, schedule " << seed;
   }
