@@ -222,11 +222,13 @@ inline unsigned& epoch_of(uc::workspace& space) {
 }
 
 // scan(problem, workspace, blocks, schedule) gives what the definition does, on every schedule and
-// with one block to six.
+// with one block to six. Each time in a workspace without words: those that an earlier schedule
+// left would be right.
 template <class T, class Op, class Scan>
-void scans_on_every_schedule(uc::workspace& space, std::size_t n, std::size_t count, Scan&& scan) {
+void scans_on_every_schedule(std::size_t bytes, std::size_t n, std::size_t count, Scan&& scan) {
   lines<T, Op> l(n, count, n);
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    uc::workspace space(bytes);
     const auto blocks = 1 + static_cast<unsigned>(seed % 6);
     scan(l.problem(), space, blocks, hostile(seed));
     ASSERT_EQ(first_difference(l.out, l.expected), l.out.size())

@@ -31,8 +31,7 @@ void scan(const uc::problem<T, T, T, Op>& p, uc::workspace& space, unsigned bloc
 
 template <class T, class Op>
 void on_every_schedule(std::size_t n, std::size_t count) {
-  uc::workspace space(std::size_t{1} << 22);
-  scans_on_every_schedule<T, Op>(space, n, count, scan<T, Op>);
+  scans_on_every_schedule<T, Op>(std::size_t{1} << 22, n, count, scan<T, Op>);
 }
 
 TEST(ColumnProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 3); }
