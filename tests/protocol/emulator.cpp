@@ -197,8 +197,8 @@ device::device(unsigned processors, unsigned threads) : state_(std::make_unique<
     p.all = &s;
     p.lanes = std::vector<lane>(threads);
     for (unsigned i = 0; i < threads; ++i) p.lanes[i].home = &p, p.lanes[i].index = i;
-    p.barriers.reserve(64);  // so that they stay where they are
-    p.copies.reserve(512);
+    p.barriers.reserve(256);  // so that they stay where they are
+    p.copies.reserve(2048);   // rows of the boxes on their way
     p.stores.reserve(512);
     p.thread = std::thread([&p] { run_processor(p); });
   }

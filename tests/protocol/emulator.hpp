@@ -69,6 +69,7 @@ unsigned shuffle(unsigned value, unsigned from_lane);
 bool any(bool value);
 void sync_warp();
 void sync_block();
+void sync_some(unsigned barrier, unsigned threads);  // so many of the block; a number below 16
 
 // All blocks of a launch, which must be resident, as one cluster: a barrier in two steps, and where
 // an object of shared memory lies in another block.
@@ -90,7 +91,7 @@ void after_atomic();
 std::uint64_t make_barrier(unsigned arrivals);
 void arrive(std::uint64_t barrier, unsigned bytes);
 void wait(std::uint64_t barrier, unsigned parity);
-void copy_later(void* to, const void* from, unsigned bytes, std::uint64_t barrier);
+void copy_later(void* to, const void* from, unsigned bytes, std::uint64_t barrier);  // null: zeros
 
 // Copies out of shared memory, in groups of the calling thread: done when it waits until no more
 // than `newest` of its groups are left, and no sooner.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Words in device memory that become visible late, barriers, and bulk copies.
+// Words in device memory that become visible late, barriers that count bytes, and bulk copies.
 #include <cstring>
 
 #include "emulator.hpp"
@@ -9,103 +9,12 @@ namespace emulator {
 
 namespace {
 
-constexpr const char* const by_shuffle = "a shuffle";
-constexpr const char* const by_vote = "a vote";
-constexpr const char* const by_warp_barrier = "the rest of the warp";
-
-// The lanes of a warp meet; the values that they bring.
-const unsigned* meet(const char* where, unsigned value) {
-  processor& p = *here;
-  warp& w = p.warps[thread_index.x / warp_lanes];
-  const unsigned parity = w.round & 1;
-  if (w.arrived != 0 && w.where != where)
-    fail("lanes of a warp do not meet", where, " and ", w.where);
-  w.where = where;
-  w.value[parity][thread_index.x % warp_lanes] = value;
-  w.waiting[w.arrived++] = p.current;
-  p.current->waits = where;
-  if (w.arrived == warp_lanes) {
-    w.arrived = 0;
-    ++w.round;
-    for (lane* l : w.waiting) p.wake(l);
-    if (where != by_vote) p.active();
-  }
-  p.suspend();
-  return w.value[parity];
-}
-
-void open_block_barrier(processor& p) {
-  if (p.block_barrier.arrived == 0 || p.block_barrier.arrived != p.live) return;
-  p.block_barrier.arrived = 0;
-  ++p.block_barrier.round;
-  p.wake_all(p.at_block_barrier);
-  p.active();
-}
-
 barrier& find_barrier(std::uint64_t number) {
   if (number >= here->barriers.size()) fail("a barrier is used that was not made");
   return here->barriers[number];
 }
 
 }  // namespace
-
-unsigned shuffle(unsigned value, unsigned from_lane) { return meet(by_shuffle, value)[from_lane]; }
-
-bool any(bool value) {
-  const unsigned* const values = meet(by_vote, value ? 1 : 0);
-  for (unsigned i = 0; i < warp_lanes; ++i)
-    if (values[i] != 0) return true;
-  return false;
-}
-
-void sync_warp() {
-  warp& w = here->warps[thread_index.x / warp_lanes];
-  char* const token = &w.token[w.round & 1];
-  release(token);
-  meet(by_warp_barrier, 0);
-  acquire(token);
-}
-
-void sync_block() {
-  processor& p = *here;
-  char* const token = &p.block_barrier.token[p.block_barrier.round & 1];
-  release(token);
-  ++p.block_barrier.arrived;
-  p.at_block_barrier.push(p.current);
-  p.current->waits = "the rest of the block";
-  open_block_barrier(p);
-  p.suspend();
-  acquire(token);
-}
-
-void processor::leave_block() {
-  --live;
-  active();
-  open_block_barrier(*this);
-}
-
-void arrive_at_cluster() {
-  device::state& all = *here->all;
-  here->current->cluster_round = all.cluster.round;
-  release(&all.cluster.token[all.cluster.round & 1]);
-  if (++all.cluster.arrived == all.blocks * all.threads) {
-    all.cluster.arrived = 0;
-    ++all.cluster.round;
-    for (processor& p : all.processors) p.wake_all(p.at_cluster);
-  }
-  here->point();
-}
-
-void wait_for_cluster() {
-  meeting& cluster = here->all->cluster;
-  const unsigned round = here->current->cluster_round;
-  while (cluster.round == round) {
-    here->at_cluster.push(here->current);
-    here->sleep("the rest of the cluster");
-  }
-  here->active();
-  acquire(&cluster.token[round & 1]);
-}
 
 // Every thread's storage has the same shape.
 void* in_block(void* mine, unsigned block) {
@@ -220,7 +129,7 @@ void processor::finish_copy(unsigned i) {
   void* const me = identity::current();
   identity::become(engines[c.engine].who);
   acquire(&engines[c.engine].token);
-  std::memcpy(c.to, c.from, c.bytes);
+  c.from != nullptr ? std::memcpy(c.to, c.from, c.bytes) : std::memset(c.to, 0, c.bytes);
   release(&c.done->token[c.done->phase & 1]);
   identity::become(me);
   c.done->bytes -= c.bytes;

@@ -68,6 +68,9 @@ struct warp : meeting {
   lane* waiting[warp_lanes] = {};
   unsigned value[2][warp_lanes] = {};
 };
+struct named_barrier : meeting {
+  lane_list waiting;
+};
 struct barrier {
   unsigned expected = 0, pending = 0, phase = 0;
   std::int64_t bytes = 0;
@@ -136,6 +139,7 @@ struct processor {
   lane_list ready, pollers;  // pollers have found nothing new and look again
   warp warps[most_threads / warp_lanes];
   meeting block_barrier;
+  named_barrier named[16];
   lane_list at_block_barrier, at_cluster;
   void* memory = nullptr;  // a fixed place in the thread's storage
   std::vector<barrier> barriers;

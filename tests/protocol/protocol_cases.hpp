@@ -47,6 +47,15 @@ struct wide_hash {
     return {tree_hash{}(left.a, right.b), tree_hash{}(left.b, right.a ^ left.a)};
   }
 };
+// 24 bytes, so that kernels for lines side by side have small tiles: for many of them.
+struct large {
+  std::uint64_t a, b, c;
+};
+struct large_hash {
+  large operator()(const large& left, const large& right) const {
+    return {tree_hash{}(left.a, right.b), tree_hash{}(left.b, right.c), left.c ^ (right.a + 1)};
+  }
+};
 
 // An element is the range of its index. What is not a range followed by an aligned block is
 // counted: no operator may see it.
@@ -95,6 +104,8 @@ std::vector<T> some_values(std::size_t n, std::uint64_t seed) {
   for (T& v : values)
     if constexpr (std::is_same_v<T, wide>)
       v = {random(), random()};
+    else if constexpr (std::is_same_v<T, large>)
+      v = {random(), random(), random()};
     else if constexpr (std::is_same_v<T, range>)
       v.begin = static_cast<std::uint32_t>(&v - values.data()), v.end = v.begin + 1;
     else if constexpr (std::is_floating_point_v<T>)
@@ -142,6 +153,67 @@ struct lines {
   bool right() const { return first_difference(out, expected) == out.size(); }
 };
 
+// Lines side by side, steps `pitch` elements apart, in memory that begins at a multiple of 128
+// bytes, or `shift` elements behind; more rows of such lines behind that. down: the first step lies
+// last.
+template <class T, class Op>
+struct columns {
+  lines<T, Op> by_line;
+  std::size_t width, pitch, shift, rows;
+  bool down;
+  std::vector<T> in, out;
+
+  columns(std::size_t n, std::size_t width_, std::size_t pitch_, std::size_t shift_ = 0,
+          std::size_t rows_ = 1, bool down_ = false)
+      : by_line(n, rows_ * width_, n),
+        width(width_),
+        pitch(pitch_),
+        shift(shift_),
+        rows(rows_),
+        down(down_),
+        in(rows * n * pitch + 256),
+        out(in.size()) {
+    copy_lines(by_line.in, in, first(in));
+  }
+  std::int64_t step() const { return down ? -static_cast<std::int64_t>(pitch) : pitch; }
+
+  uc::problem<T, T, T, Op> problem() {
+    std::memset(static_cast<void*>(out.data()), 0xa5, out.size() * sizeof(T));
+    auto p = by_line.problem();
+    p.in = &at(in, 0, 0), p.out = &at(out, 0, 0);
+    p.set_lines(static_cast<unsigned>(by_line.count), 1, 1);
+    p.at.rank = 2;
+    p.at.extent[0] = static_cast<unsigned>(width), p.at.extent[1] = static_cast<unsigned>(rows);
+    p.at.in[1] = p.at.out[1] = static_cast<std::int64_t>(by_line.n * pitch);
+    return p;
+  }
+  // Whether results are those of the definition, and nothing else has been written.
+  bool right() {
+    std::vector<T> wanted(out.size());
+    std::memset(static_cast<void*>(wanted.data()), 0xa5, wanted.size() * sizeof(T));
+    copy_lines(by_line.expected, wanted, first(out));
+    return first_difference(out, wanted) == out.size();
+  }
+
+ private:
+  std::size_t first(const std::vector<T>& v) const {
+    std::size_t i = 0;
+    while (reinterpret_cast<std::uintptr_t>(v.data() + i) % 128 != 0) ++i;
+    return i + shift;
+  }
+  std::size_t place(std::size_t line, std::size_t i) const {
+    const std::size_t n = by_line.n;
+    return (line / width * n + (down ? n - 1 - i : i)) * pitch + line % width;
+  }
+  T& at(std::vector<T>& v, std::size_t line, std::size_t i) const {
+    return v[first(v) + place(line, i)];
+  }
+  void copy_lines(const std::vector<T>& from, std::vector<T>& to, std::size_t begin) const {
+    for (std::size_t l = 0; l < by_line.count; ++l)
+      for (std::size_t i = 0; i < by_line.n; ++i) to[begin + place(l, i)] = from[l * by_line.n + i];
+  }
+};
+
 // Sets the epoch of the workspace's next launch, or reads it.
 inline unsigned& epoch_of(uc::workspace& space) {
   unsigned* epoch = nullptr;
@@ -150,11 +222,13 @@ inline unsigned& epoch_of(uc::workspace& space) {
 }
 
 // scan(problem, workspace, blocks, schedule) gives what the definition does, on every schedule and
-// with one block to six.
+// with one block to six. Each time in a workspace without words: those that an earlier schedule
+// left would be right.
 template <class T, class Op, class Scan>
-void scans_on_every_schedule(uc::workspace& space, std::size_t n, std::size_t count, Scan&& scan) {
+void scans_on_every_schedule(std::size_t bytes, std::size_t n, std::size_t count, Scan&& scan) {
   lines<T, Op> l(n, count, n);
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    uc::workspace space(bytes);
     const auto blocks = 1 + static_cast<unsigned>(seed % 6);
     scan(l.problem(), space, blocks, hostile(seed));
     ASSERT_EQ(first_difference(l.out, l.expected), l.out.size())

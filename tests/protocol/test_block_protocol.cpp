@@ -26,8 +26,7 @@ inline constexpr std::size_t tile = uc::block_shape<T, T, 1>::tile;
 
 template <class T, class Op>
 void on_every_schedule(std::size_t n, std::size_t count) {
-  uc::workspace space(std::size_t{1} << 18);
-  scans_on_every_schedule<T, Op>(space, n, count, scan<T, Op>);
+  scans_on_every_schedule<T, Op>(std::size_t{1} << 18, n, count, scan<T, Op>);
 }
 
 TEST(BlockProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 1); }

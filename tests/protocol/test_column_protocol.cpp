@@ -31,8 +31,7 @@ void scan(const uc::problem<T, T, T, Op>& p, uc::workspace& space, unsigned bloc
 
 template <class T, class Op>
 void on_every_schedule(std::size_t n, std::size_t count) {
-  uc::workspace space(std::size_t{1} << 22);
-  scans_on_every_schedule<T, Op>(space, n, count, scan<T, Op>);
+  scans_on_every_schedule<T, Op>(std::size_t{1} << 22, n, count, scan<T, Op>);
 }
 
 TEST(ColumnProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 3); }
@@ -55,10 +54,11 @@ TEST(ColumnProtocol, Strips) {
 TEST(ColumnProtocol, MoreThan1024Tiles) {
   if (with_tsan) GTEST_SKIP() << "the same words with fewer tiles are seen by the others";
   uc::workspace space(std::size_t{1} << 22);
-  for (const std::size_t tiles : {1060u, 3080u, 4100u}) {
-    lines<wide, wide_hash> l(tiles * tile<wide> + 9, 1);
-    scan(l.problem(), space, 4, hostile(tiles));
-    EXPECT_EQ(first_difference(l.out, l.expected), l.out.size()) << tiles << " tiles";
+  for (const std::size_t steps : {1024 * tile<wide>, 1060 * tile<wide> + 9, 2048 * tile<wide>,
+                                  3080 * tile<wide> + 9, 4100 * tile<wide> + 9}) {
+    lines<wide, wide_hash> l(steps);
+    scan(l.problem(), space, 4, hostile(steps / tile<wide>));
+    EXPECT_EQ(first_difference(l.out, l.expected), l.out.size()) << steps << " steps";
   }
 }
 

@@ -10,60 +10,26 @@ alignas(128) thread_local unsigned char upsweep_walk[227 * 1024];  // what a lau
 
 namespace protocol {
 
-// Lines side by side, steps `pitch` elements apart, in memory that begins at a multiple of 128
-// bytes, or `shift` elements behind.
 template <class T, class Op>
-struct columns {
-  lines<T, Op> by_line;
-  std::size_t pitch, shift;
-  std::vector<T> in, out;
-
-  columns(std::size_t n, std::size_t count, std::size_t pitch_, std::size_t shift_)
-      : by_line(n, count), pitch(pitch_), shift(shift_), in(n * pitch + 256), out(in.size()) {
-    for (std::size_t l = 0; l < count; ++l)
-      for (std::size_t i = 0; i < n; ++i) at(in, l, i) = by_line.in[l * n + i];
-  }
-  std::size_t first(const std::vector<T>& v) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(v.data());
-    return (128 - address % 128) % 128 / sizeof(T) + shift;
-  }
-  T& at(std::vector<T>& v, std::size_t line, std::size_t i) const {
-    return v[first(v) + i * pitch + line];
-  }
-
-  void scan(unsigned blocks, unsigned group_lines, bool bulk_stores,
-            const emulator::schedule& how) {
-    using shape = uc::walk_shape<T, T>;
-    std::memset(static_cast<void*>(out.data()), 0xa5, out.size() * sizeof(T));
-    auto p = by_line.problem();
-    p.in = in.data() + first(in), p.out = out.data() + first(out);
-    p.set_lines(static_cast<unsigned>(by_line.count), 1, 1);
-    uc::walk_layout cut;
-    cut.steps = {static_cast<std::int64_t>(pitch), static_cast<std::int64_t>(pitch)};
-    cut.width = static_cast<unsigned>(by_line.count);
-    cut.group_lines = group_lines;
-    cut.row_groups = cut.groups = (cut.width + group_lines - 1) / group_lines;
-    cut.bulk_stores = bulk_stores;
-    emulator::device& gpu = device_of(shape::threads);
-    gpu.how = how;
-    gpu.launch(blocks, shape::threads, [&] { uc::bulk_walk<T, T, T, Op>(p, cut); });
-  }
-
-  // Whether results are those of the definition, and nothing else has been written.
-  bool right() {
-    std::vector<T> wanted(out.size());
-    std::memset(static_cast<void*>(wanted.data()), 0xa5, wanted.size() * sizeof(T));
-    for (std::size_t l = 0; l < by_line.count; ++l)
-      for (std::size_t i = 0; i < by_line.n; ++i)
-        wanted[first(out) + i * pitch + l] = by_line.expected[l * by_line.n + i];
-    return first_difference(out, wanted) == out.size();
-  }
-};
+void scan(columns<T, Op>& c, unsigned blocks, unsigned group_lines, bool bulk_stores,
+          const emulator::schedule& how) {
+  using shape = uc::walk_shape<T, T>;
+  const auto p = c.problem();
+  uc::walk_layout cut;
+  cut.steps = {c.step(), c.step()};
+  cut.width = static_cast<unsigned>(c.width);
+  cut.group_lines = group_lines;
+  cut.row_groups = cut.groups = (cut.width + group_lines - 1) / group_lines;
+  cut.bulk_stores = bulk_stores;
+  emulator::device& gpu = device_of(shape::threads);
+  gpu.how = how;
+  gpu.launch(blocks, shape::threads, [&] { uc::bulk_walk<T, T, T, Op>(p, cut); });
+}
 
 template <class T, class Op>
 void on_every_schedule(columns<T, Op> c, unsigned group_lines, bool bulk_stores) {
   for (std::uint64_t seed = 0; seed < schedules; ++seed) {
-    c.scan(1 + static_cast<unsigned>(seed % 3), group_lines, bulk_stores, hostile(seed));
+    scan(c, 1 + static_cast<unsigned>(seed % 3), group_lines, bulk_stores, hostile(seed));
     ASSERT_TRUE(c.right()) << c.by_line.n << " steps, " << c.by_line.count << " lines, schedule "
                            << seed;
   }
@@ -101,7 +67,7 @@ TEST(WalkProtocol, AnyWarpMayLag) {
     for (const bool bulk_stores : {true, false}) {
       emulator::schedule how;
       how.starved_warp = warp;
-      c.scan(2, 64, bulk_stores, how);
+      scan(c, 2, 64, bulk_stores, how);
       ASSERT_TRUE(c.right()) << "warp " << warp;
     }
 }
@@ -110,7 +76,7 @@ TEST(WalkProtocol, OperatorMeetsRealElements) {
   columns<range, join> c(many<range> + 5, 1, 2, 0);
   for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
     strangers = 0;
-    c.scan(1, 32, false, hostile(seed));
+    scan(c, 1, 32, false, hostile(seed));
     ASSERT_TRUE(c.right());
     ASSERT_EQ(strangers, 0u) << "schedule " << seed;
   }

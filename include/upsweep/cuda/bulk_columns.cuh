@@ -183,7 +183,11 @@ class block_of_strips {
 
   // The two warps of a pair; barrier 0 is that of all.
   __device__ static void meet(int pair) {
+#if defined(__CUDACC__)
     asm volatile("bar.sync %0, 64;" ::"r"(1 + pair) : "memory");
+#else  // tests/protocol runs this text on the CPU
+    __barrier_sync_count(1 + pair, 64);
+#endif
   }
   __device__ void load(unsigned ticket);
   __device__ void corner_of(const place& at, std::int32_t* corner) const;

@@ -19,8 +19,9 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin
 };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
-inline constexpr unsigned cudaEventDisableTiming = 2;
+inline constexpr unsigned cudaEventDisableTiming = 2, cudaEnableDefault = 0;
 using cudaStream_t = void*;
 using cudaEvent_t = void*;
 

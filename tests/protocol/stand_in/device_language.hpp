@@ -66,6 +66,9 @@ inline unsigned __shfl_down_sync(unsigned, unsigned value, unsigned by) {
 inline bool __any_sync(unsigned, bool value) { return emulator::any(value); }
 inline void __syncwarp() { emulator::sync_warp(); }
 inline void __syncthreads() { emulator::sync_block(); }
+inline void __barrier_sync_count(unsigned barrier, unsigned threads) {
+  emulator::sync_some(barrier, threads);
+}
 inline void __threadfence() { emulator::fence(); }
 
 // Relaxed, as on the device.
