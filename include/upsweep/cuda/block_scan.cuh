@@ -30,9 +30,9 @@ struct block_shape {
 
 // Three barriers a tile keep this and the ticket from tile to tile: after the ticket (1), after the
 // sums (2), after the prefixes (3). The ticket is read before 2 and written after 3. chunk_sum is
-// written between 1 and 2, read by the first warp between 2 and 3; nodes are that warp's alone.
-// chunk_prefix is written between 2 and 3 and read between 3 and the next 1. Where all words are
-// read (find_by_groups), a fourth lies between 2 and 3: before it the warps write nodes and
+// written between 1 and 2, read by the first warp between 2 and 3; nodes are that warp's
+// alone. chunk_prefix is written between 2 and 3 and read between 3 and the next 1. Where all words
+// are read (find_by_groups), a fourth lies between 2 and 3: before it the warps write nodes and
 // group_sum, after it the first warp reads them.
 template <class T, int warps>
 struct block_memory {
@@ -179,19 +179,19 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint6
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_by_groups(const line_levels& at,
                                                                        unsigned tile, int m) {
-  const bool needed = p_.what != result::none || m <= shape::tile;
-  if (warp_id() != 0) {
-    if (last_ && threadIdx.x == shape::threads - 32) leave(words_, gridDim.x, epoch_);
-    if (!needed) return;
-    sum_group(at, tile);
-    __syncthreads();
-    return;
+  const auto sums_of_chunks = [&] {
+    return tile_sums<shape::warps, T, Op>(memory_.chunk_sum, p_.op, m / shape::chunk);
+  };
+  if (m > shape::tile && warp_id() == 0) {
+    const T sum = sums_of_chunks().sum();
+    if (lane_id() == 0) publish(at.at<T>(0, tile), sum, epoch_);
   }
-  const tile_sums<shape::warps, T, Op> sums(memory_.chunk_sum, p_.op, m / shape::chunk);
-  if (m > shape::tile && lane_id() == 0) publish(at.at<T>(0, tile), sums.sum(), epoch_);
-  if (!needed) return;
+  if (last_ && threadIdx.x == shape::threads - 32) leave(words_, gridDim.x, epoch_);
+  if (p_.what == result::none && m > shape::tile) return;
   sum_group(at, tile);
   __syncthreads();
+  if (warp_id() != 0) return;
+  const auto sums = sums_of_chunks();  // once more: to keep them would spill
   look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
   const int full = static_cast<int>(tile / 32);
   look.find_behind(memory_.group_sum[lane_id() < full ? lane_id() : 0], tile);

@@ -175,10 +175,10 @@ class block_of_strips {
   __device__ strip_lane<T, Op> lane_of(const place& at) const {
     return {p_.op, lane_id() < at.lines};
   }
-  __device__ auto sums_of_chunks(const place& at, int slot) const {
+  __device__ auto sums_of_chunks(const place& at, int slot, bool used = true) const {
     const auto chunk = [this, slot](int c) { return ring_.sum(slot, c); };
     return strip_sums<shape::scanners, T, Op, decltype(chunk)>(
-        p_.op, lane_id() < at.lines ? at.m / rows : 0, chunk);
+        p_.op, lane_id() < at.lines ? at.m / rows : 0, chunk, used);
   }
 
   // The two warps of a pair; barrier 0 is that of all.

@@ -175,14 +175,13 @@ __device__ void block_of_strips<In, Out, T, Op>::look_left(const place& at,
                                              lane_of(at));
   meet(pair);
   look.gather(at.tile, part, at.m >= shape::tile);
-  if (part != 0) return meet(pair);
-  wait(&ring_.published[slot], turn.slot_parity());
-  const auto sums = sums_of_chunks(at, slot);
-  const T own = ring_.own(slot);
+  if (part == 0) wait(&ring_.published[slot], turn.slot_parity());
+  const auto sums = sums_of_chunks(at, slot, part == 0);
   meet(pair);
+  if (part != 0) return;
   look.find(at.tile);
   T end = p_.start;
-  if (at.m >= shape::tile) end = look.end(at.tile, own);
+  if (at.m >= shape::tile) end = look.end(at.tile, ring_.own(slot));
   sums.prefixes(look.start, [&](int c, const T& prefix) { ring_.sum(slot, c) = prefix; });
   ring_.sum(slot, shape::scanners) = end;
 }

@@ -12,7 +12,10 @@ namespace upsweep::cuda {
 template <int chunks, class T, class Op, class Chunk>
 class strip_sums {
  public:
-  __device__ strip_sums(const Op& op, int full, Chunk chunk) : op_(op), full_(full), chunk_(chunk) {
+  // Of no use unless `used`.
+  __device__ strip_sums(const Op& op, int full, Chunk chunk, bool used = true)
+      : op_(op), full_(full), chunk_(chunk) {
+    if (!used) return;
 #pragma unroll
     for (int f = 0; f < fours; ++f) {
       T four[4];
