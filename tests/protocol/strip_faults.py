@@ -9,9 +9,6 @@ WAIT = "    wait(&ring_.{0}[turn.slot()], turn.slot_parity());\n".format
 TICKET = ("    const unsigned ticket = ring_.ticket[turn.slot()];\n"
           "    if (ticket >= tiles_) break;\n")
 PUBLISHED = "wait(&ring_.published[slot], turn.slot_parity());\n"
-SECOND_MEETING = ("  if (part != 0) return{0};\n  " + PUBLISHED +
-                  "  const auto sums = sums_of_chunks(at, slot);\n"
-                  "  const T own = ring_.own(slot);\n{1}").format
 
 # As in planted_faults.py.
 WORD_FAULTS = [
@@ -129,12 +126,12 @@ RING_FAULTS = [
     ("a pair gathers while the last tile's is read", ROLES,
      "  meet(pair);\n  look.gather(", "  look.gather(", STRIP, "*Init*", "tsan"),
     ("a pair goes on before both have gathered", ROLES,
-     SECOND_MEETING(" meet(pair)", "  meet(pair);\n"), SECOND_MEETING("", ""), STRIP, TREE, ""),
+     "  meet(pair);\n  if (part != 0) return;\n", "  if (part != 0) return;\n", STRIP, TREE, ""),
     ("all pairs meet at one barrier", RING,
      "__barrier_sync_count(1 + pair, 64)", "__barrier_sync_count(1 + 0 * pair, 64)",
      STRIP, TREE, ""),
     ("a pair that does not wait for the tile's sum", ROLES,
-     "  " + PUBLISHED + "  const auto sums", "  const auto sums", STRIP, TREE, ""),
+     "  if (part == 0) " + PUBLISHED, "", STRIP, TREE, ""),
     ("a group's sum before that of its last tile is there", ROLES,
      "      " + PUBLISHED, "", STRIP, "*Init*", "tsan"),
     ("the tile's sum handed on before all lanes have written it", ROLES,
