@@ -137,6 +137,22 @@ TEST_F(ArraysCuda, BytesAndHalves) {
     every_call<std::uint8_t, std::uint64_t>({41, n}, upsweep::plus{});
 }
 
+// Items eight times as large as what they add up to.
+TEST_F(ArraysCuda, NarrowSumsOfWideItems) {
+  const std::size_t extents[] = {3000, 40}, all = extents[0] * extents[1];
+  std::vector<double> values(all), expected(all);
+  for (std::size_t i = 0; i < all; ++i) values[i] = i % 7919 == 7 ? 2 : 0;
+  const device_array<double> in(values), out(all);
+  for (const int axis : {0, 1}) {
+    upsweep::inclusive_scan(upsweep::par, array_view<const double>(values.data(), extents),
+                            array_view<double>(expected.data(), extents), axis,
+                            upsweep::logical_or{});
+    upsweep::inclusive_scan(uc::on(nullptr, space), array_view<const double>(in.data(), extents),
+                            array_view<double>(out.data(), extents), axis, upsweep::logical_or{});
+    EXPECT_TRUE(out.get() == expected) << "axis " << axis;
+  }
+}
+
 TEST_F(ArraysCuda, LongRows) {
   for (const std::size_t n : {513u, 700u, 2048u, 4096u, 4097u, 8192u, 8193u, 65536u, 100003u})
     every_call<float, float>({5, n}, upsweep::plus{});

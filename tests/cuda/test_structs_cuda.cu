@@ -56,6 +56,24 @@ TEST_F(StructsCuda, SixtyFourBytes) {
   equals_cpu<matrix4, matrix4>(values, product4{});
 }
 
+// The largest there are, side by side: words of 32 of them, and more than 1024 tiles.
+TEST_F(StructsCuda, SixtyFourBytesAlongColumns) {
+  const std::size_t extents[] = {20000, 33}, all = extents[0] * extents[1];
+  std::mt19937_64 random(7);
+  std::vector<matrix4> values(all), expected(all);
+  for (matrix4& m : values)
+    for (auto& entry : m.at) entry = static_cast<std::uint32_t>(random());
+  const device_array<matrix4> in(values), out(all);
+  upsweep::cuda::workspace roomy(std::size_t{256} << 20);
+  using in_view = upsweep::array_view<const matrix4>;
+  using out_view = upsweep::array_view<matrix4>;
+  upsweep::inclusive_scan(upsweep::par, in_view(values.data(), extents),
+                          out_view(expected.data(), extents), 0, product4{});
+  upsweep::inclusive_scan(uc::on(nullptr, roomy), in_view(in.data(), extents),
+                          out_view(out.data(), extents), 0, product4{});
+  EXPECT_EQ(std::memcmp(out.get().data(), expected.data(), all * sizeof(matrix4)), 0);
+}
+
 // 12 bytes, which divide no vector: concatenation of a hash, with the tree visible.
 struct odd_size {
   std::uint32_t hash, first, last;

@@ -8,11 +8,10 @@
 //   reducers   2-4 warps sum of each chunk (a part of a warp's steps), lane by lane
 //   publisher  1 warp    sum of the tile -> its word
 //   groups     1 warp    sums of groups of tiles -> their words
-//   look-back  6-8 warps pairs, in turns: wait for the words to the left, a kind each; one of them:
+//   look-back  6-8 warps pairs, in turns: wait for words to the left, a kind each; one of the two:
 //                        prefix of each chunk -> in the place of its sum
-//   scanners   16 warps  take a chunk each into registers, free the stage, do so with the next
-//   tile,
-//                        wait for the chunk's prefix, form and store all prefixes
+//   scanners   16 warps  take a chunk each, free the stage, take one of the next tile, wait for the
+//                        prefix of the first, form and store all its prefixes
 //
 // Tickets count all strips of a step before the next, so that words are mostly there when they are
 // asked for. bulk_scan.cuh is the same for lines that lie one behind the other.
@@ -41,7 +40,7 @@ struct strip_shape {
   // Copies fill whole lines of shared memory.
   static constexpr std::size_t stage_pitch = (stage_bytes + 127) / 128 * 128;
   static constexpr std::size_t slot_bytes = (scanners + 2) * 32 * sizeof(T) + 4 + 4 * 8;
-  static constexpr int gathered_bytes = strip_values * 32 * static_cast<int>(sizeof(T));
+  static constexpr int gathered_bytes = strip_values<T> * 32 * static_cast<int>(sizeof(T));
   static constexpr std::size_t available = 227 * 1024;
   static constexpr std::size_t fixed_bytes =
       2 * slot_bytes + pairs * (gathered_bytes + 16) + (lookers + 2) * strip_word<T>::room + 256;
@@ -51,7 +50,7 @@ struct strip_shape {
   // Tiles of a block that are on their way from memory at once: enough to keep it busy. With more,
   // the words that other tiles wait for would stand behind them in the same queues.
   static constexpr int on_the_way = 2;
-  static_assert(stages >= 2);
+  static constexpr bool fits = stages >= 2;  // not where items are larger than what they add up to
 };
 
 // Barriers are those of bulk_ring.cuh. A slot is used again by the same argument, a turn later:
@@ -65,6 +64,7 @@ struct strip_shape {
 template <class In, class T>
 struct strip_ring {
   using shape = strip_shape<In, T>;
+  static_assert(shape::fits);
   alignas(128) unsigned char stage[shape::stages][shape::stage_pitch];
   alignas(16) unsigned char sums[shape::slots][shape::scanners + 2][32 * sizeof(T)];
   alignas(16) unsigned char gathered[shape::pairs][(shape::gathered_bytes + 15) / 16 * 16];
@@ -183,6 +183,7 @@ class block_of_strips {
 
   // The two warps of a pair; barrier 0 is that of all.
   __device__ static void meet(int pair) {
+    __syncwarp();
 #if defined(__CUDACC__)
     asm volatile("bar.sync %0, 64;" ::"r"(1 + pair) : "memory");
 #else  // tests/protocol runs this text on the CPU

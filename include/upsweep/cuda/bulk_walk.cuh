@@ -5,8 +5,7 @@
 // block to block.
 //
 //   loader    1 warp    a row of up to 512 neighbours a lane, by one bulk copy each
-//   walkers   16 warps  take a chunk of their 32 lines into registers, free the stage, scan and
-//   store
+//   walkers   16 warps  take a chunk of their 32 lines, free the stage, scan and store
 //
 // Rows may begin anywhere: a stage holds each at its own distance from a multiple of 16 bytes.
 #pragma once

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which kernel scans lines that are not contiguous, and its launch.
 //
-//   very many side by side   a lane walks down each, out of a ring of bulk copies (bulk_walk), or,
-//   on
-//                            older devices and where rows are short, of loads of its own
+//   very many side by side   a lane walks down each, out of a ring of bulk copies (bulk_walk); on
+//                            older devices, and where rows are short, of loads of its own
 //                            (column_walk)
 //   long and side by side    a ring of strips with look-back (bulk_columns)
 //   else                     column_scan
@@ -42,11 +41,13 @@ class column_engine {
 
   void run() const {
     strip_layout cut;
-    const bool strips_do = describe_strips(cut.map);
+    bool strips_do = false;
+    if constexpr (strip_shape<In, T>::fits) strips_do = describe_strips(cut.map);
     if (walk_in_bulk(strips_do)) return;
     const auto many = 32 * 24 * processors();
     if (p_.lines >= many && p_.n <= walk_down<In, Out, T, Op>::longest) return walk();
-    if (strips_do) return strips(cut);
+    if constexpr (strip_shape<In, T>::fits)
+      if (strips_do) return strips(cut);
     tiles();
   }
 

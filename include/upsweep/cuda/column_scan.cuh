@@ -44,7 +44,7 @@ struct column_memory<T, warps, false> {
   T end[1][32];
   // Of the two warps that look back, and of that which publishes groups.
   alignas(16) unsigned char rows[3][strip_word<T>::room];
-  alignas(16) unsigned char gathered[strip_values * 32 * sizeof(T)];
+  alignas(16) unsigned char gathered[strip_values<T> * 32 * sizeof(T)];
 };
 
 template <class In, class Out, class T, class Op, bool alone>

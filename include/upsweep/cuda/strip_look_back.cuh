@@ -2,7 +2,7 @@
 // Tree look-back for strips of 32 lines that lie side by side: each lane has a line of its own.
 //
 // As in look_back.cuh, there is a word for the sum of each tile and one for that of each aligned
-// group of 32. But a lane reads all words of its line, up to 31 of either kind, so that two warps
+// group of 32. But a lane reads all words of its line, up to 32 of either kind, so that two warps
 // share them: one has those of tiles, the other those of groups. What lies above groups of 1024
 // tiles comes from one word: the last tile of such a group publishes the prefix after it, and also
 // the sum of the largest aligned block that ends there (a Fenwick tree, 1994), of which the next
@@ -77,8 +77,11 @@ class strip_group {
 };
 
 // What is gathered for a tile: the blocks of the low bits of its number, then what lies before; and
-// what is read early for the end of a group of groups.
-inline constexpr int strip_kept = 4, strip_values = strip_block_level + 1 + strip_kept;
+// what is read early for the end of a group of groups, where there is room.
+template <class T>
+inline constexpr int strip_kept = sizeof(T) <= 32 ? 4 : 0;
+template <class T>
+inline constexpr int strip_values = strip_block_level + 1 + strip_kept<T>;
 
 // The look-back of a tile.
 template <class T, class Op, int at_once>
@@ -158,13 +161,16 @@ class strip_look_back {
   __device__ void read_early(unsigned b) const {
     const unsigned before = b & (b + 1);
 #pragma unroll 1
-    for (int i = 0; i < strip_kept; ++i) {
+    for (int i = 0; i < strip_kept<T>; ++i) {
       if (i > 0 && (b >> (i - 1) & 1) == 0) return;
       if (i == 0 && before == 0) continue;
       early(i) = words_.wait_for_word(i == 0 ? words_.prefix(before - 1) : left_of(b, i - 1));
     }
   }
   __device__ T& early(int i) const { return value(strip_block_level + 1 + i); }
+  __device__ T early_or_now(int i, unsigned word) const {
+    return i < strip_kept<T> ? early(i) : words_.wait_for_word(word);
+  }
   // The word of the left half of that block of 2^(j + 1) which ends with block b.
   __device__ unsigned left_of(unsigned b, int j) const { return words_.block((b >> j << j) - 1); }
 
@@ -174,10 +180,10 @@ class strip_look_back {
     T sum = lane_.join(value(strip_block_level - 1), right);
 #pragma unroll 1
     for (int j = 0; (b >> j & 1) != 0; ++j)
-      sum =
-          lane_.join(j + 1 < strip_kept ? early(j + 1) : words_.wait_for_word(left_of(b, j)), sum);
+      sum = lane_.join(early_or_now(j + 1, left_of(b, j)), sum);
     folded<T, Op> last = start;
-    if ((b & (b + 1)) != 0) last.value = early(0), last.any = true;
+    const unsigned before = b & (b + 1);
+    if (before != 0) last.value = early_or_now(0, words_.prefix(before - 1)), last.any = true;
     lane_.add(last, sum);
     words_.publish(words_.prefix(b), last.value);
     words_.publish(words_.block(b), sum);

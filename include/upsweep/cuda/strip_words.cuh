@@ -51,8 +51,9 @@ struct strip_word {
   }
 };
 
-// Loads of a lane that are on their way before any is looked at. Each takes four registers, and a
-// spill costs a trip to L2 as well; so kernels that have none to spare use few.
+// Loads of a lane that are on their way before any is looked at, or as many as a word needs. Each
+// takes four registers, and a spill costs a trip to L2 as well; so kernels that have none to spare
+// use few.
 inline constexpr int few_loads = 3;
 template <class T>
 inline constexpr int many_loads = sizeof(T) <= 4 ? 6 : few_loads;

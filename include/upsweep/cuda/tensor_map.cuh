@@ -67,8 +67,8 @@ inline bool describe(CUtensorMap& map, const box_source& source) {
   cuuint64_t extent[box_rank], stride[box_rank - 1];
   cuuint32_t box[box_rank] = {source.across / unit, source.along, 1, 1, 1}, step[box_rank];
   // What a copy asks for beyond a box's row is the next box's, unless there is one box a row.
-  const auto more = source.extent[0] > source.across ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
-                                                     : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+  const auto promotion = source.extent[0] > source.across ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                                                          : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
   for (int d = 0; d < box_rank; ++d) {
     extent[d] = d == 0 ? source.extent[d] / unit : source.extent[d];
     step[d] = 1;
@@ -76,7 +76,7 @@ inline bool describe(CUtensorMap& map, const box_source& source) {
   }
   return tensor_map_encoder()(&map, type, box_rank, const_cast<void*>(source.data), extent, stride,
                               box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                              more, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+                              promotion, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
 }  // namespace upsweep::cuda

@@ -38,7 +38,8 @@ struct levels {
 // while one runs. Not copyable; must outlive the work that uses it.
 class workspace {
  public:
-  // The default serves a line of 2^32 elements of 8 bytes, and arrays of 2^28 of 4 along any axis.
+  // The default serves a line of 2^32 elements of 8 bytes, and arrays of 2^28 of 4 along any axis
+  // where 7 lines or more lie side by side.
   static constexpr std::size_t default_bytes = std::size_t{32} << 20;
 
   // Throws cuda_error when there is no device, or not enough memory. Cost: one allocation, one
