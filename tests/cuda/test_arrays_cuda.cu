@@ -143,6 +143,7 @@ TEST_F(ArraysCuda, NarrowSumsOfWideItems) {
   std::vector<double> values(all), expected(all);
   for (std::size_t i = 0; i < all; ++i) values[i] = i % 7919 == 7 ? 2 : 0;
   const device_array<double> in(values), out(all);
+  uc::workspace space;
   for (const int axis : {0, 1}) {
     upsweep::inclusive_scan(upsweep::par, array_view<const double>(values.data(), extents),
                             array_view<double>(expected.data(), extents), axis,

@@ -26,7 +26,7 @@ template <int at_once, class T, class Op>
 void scan_by_threes(const uc::levels& words, strip<T, Op>& s) {
   __shared__ unsigned ticket;
   alignas(16) static thread_local unsigned char rows[3][uc::strip_word<T>::room],
-      gathered[uc::strip_values * 32 * sizeof(T)];
+      gathered[uc::strip_values<T> * 32 * sizeof(T)];
   const Op op;
   const unsigned epoch = words.state->epoch;
   const int warp = uc::warp_id(), lane = uc::lane_id();
