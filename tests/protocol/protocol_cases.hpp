@@ -15,6 +15,7 @@
 
 #include "../tree_hash.hpp"
 #include "stand_in/device_words.hpp"
+#include "upsweep/cuda/look_back.cuh"
 #include "upsweep/cuda/problem.cuh"
 #include "upsweep/cuda/workspace.cuh"
 #include "upsweep/reference.hpp"
@@ -233,6 +234,24 @@ void scans_on_every_schedule(std::size_t bytes, std::size_t n, std::size_t count
     scan(l.problem(), space, blocks, hostile(seed));
     ASSERT_EQ(first_difference(l.out, l.expected), l.out.size())
         << "n " << n << ", " << count << " lines, schedule " << seed;
+  }
+}
+
+// The words of the last epoch are cleared, however late they were stored: 2^32 launches later they
+// would be taken for those of another launch. right(how, number): whether a launch on the schedule
+// is right; number: another for each launch.
+template <class Right>
+void survives_the_last_epoch(uc::workspace& space, std::uint64_t seeds, Right&& right) {
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    emulator::schedule how = hostile(seed);
+    how.late_percent = 50, how.late_turns = 100'000;
+    for (const unsigned epoch : {uc::last_epoch, uc::last_epoch, uc::last_epoch - 1}) {
+      epoch_of(space) = epoch;
+      for (int launch = 0; launch < 2; ++launch)
+        ASSERT_TRUE(right(how, 3 * seed + epoch + launch))
+            << "schedule " << seed << ", epoch " << epoch;
+      ASSERT_EQ(epoch_of(space), epoch == uc::last_epoch ? 2u : 1u);
+    }
   }
 }
 

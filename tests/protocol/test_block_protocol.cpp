@@ -97,23 +97,13 @@ TEST(BlockProtocol, OperatorMeetsRealElements) {
   }
 }
 
-// The words of the last epoch are cleared, however late they were stored: 2^32 launches later they
-// would be taken for those of another launch.
 TEST(BlockProtocol, SurvivesTheLastEpoch) {
   uc::workspace space(std::size_t{1} << 14);
-  for (std::uint64_t seed = 0; seed < schedules / 2; ++seed) {
-    emulator::schedule how = hostile(seed);
-    how.late_percent = 50, how.late_turns = 100'000;
-    for (const unsigned epoch : {uc::last_epoch, uc::last_epoch, uc::last_epoch - 1}) {
-      epoch_of(space) = epoch;
-      for (int launch = 0; launch < 2; ++launch) {
-        lines<wide, wide_hash> l(35 * tile<wide>, 1, 3 * seed + epoch + launch);
-        scan(l.problem(), space, 4, how);
-        ASSERT_TRUE(l.right()) << "schedule " << seed << ", epoch " << epoch;
-      }
-      ASSERT_EQ(epoch_of(space), epoch == uc::last_epoch ? 2u : 1u);
-    }
-  }
+  survives_the_last_epoch(space, schedules / 2, [&](const auto& how, std::uint64_t number) {
+    lines<wide, wide_hash> l(35 * tile<wide>, 1, number);
+    scan(l.problem(), space, 4, how);
+    return l.right();
+  });
 }
 
 TEST(BlockProtocol, ExclusiveWithInitAndTotal) {
