@@ -78,8 +78,8 @@ class device_array {
   T* memory_ = nullptr;
 };
 
-inline const uc::path paths[] = {uc::path::best, uc::path::small_tiles, uc::path::plain_tiles,
-                                 uc::path::bulk_tiles};
+inline const uc::path paths[] = {uc::path::best, uc::path::small_tiles, uc::path::medium_tiles,
+                                 uc::path::plain_tiles, uc::path::bulk_tiles};
 
 // 0 1 2 3, a vector, a warp, every path's tile, clusters, 32 and 128 small tiles, each -1 0 +1, and
 // two random ones.

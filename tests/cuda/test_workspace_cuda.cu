@@ -50,7 +50,8 @@ TEST_F(WorkspaceCuda, ServesSizesAndTypesInTurn) {
 TEST_F(WorkspaceCuda, SurvivesTheLastEpoch) {
   uc::workspace space;
   const device_array<float> in(values());
-  for (const uc::path path : {uc::path::small_tiles, uc::path::plain_tiles, uc::path::bulk_tiles}) {
+  for (const uc::path path : {uc::path::small_tiles, uc::path::medium_tiles, uc::path::plain_tiles,
+                              uc::path::bulk_tiles}) {
     const auto who = uc::on(nullptr, space).by(path);
     unsigned epoch = 0xfffffffeu;
     space.use(nullptr, 1, 1, 1, [&](const uc::levels& words) {

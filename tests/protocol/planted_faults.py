@@ -22,8 +22,9 @@ import strip_faults
 
 LOOK, BLOCK, BULK = "test_look_back", "test_block_protocol", "test_bulk_protocol"
 WALK = "test_walk_protocol"
-WORD, LOOK_BACK, LANE = "word.cuh", "look_back.cuh", "lane.cuh"
-BLOCK_SCAN, BULK_SCAN, ROLES = "block_scan.cuh", "bulk_scan.cuh", "bulk_roles.cuh"
+WORD, LOOK_BACK, LANE, WARP = "word.cuh", "look_back.cuh", "lane.cuh", "warp.cuh"
+BLOCK_SCAN, BLOCK_PREFIXES = "block_scan.cuh", "block_prefixes.cuh"
+BULK_SCAN, ROLES = "bulk_scan.cuh", "bulk_roles.cuh"
 BULK_RING = "bulk_ring.cuh"
 BULK_WALK = "bulk_walk.cuh"
 TREE = "*IsTheTree*"
@@ -72,37 +73,47 @@ FAULTS = [
     ("words of the last epoch cleared without a fence before", LOOK_BACK,
      "  if (epoch == last_epoch) __threadfence();\n", "", BLOCK, "*Last*", ""),
     ("chunk sums read before all are there", BLOCK_SCAN,
-     "memory_.chunk_sum[warp] = sum;\n  __syncthreads();\n", "memory_.chunk_sum[warp] = sum;\n",
+     "  sum_chunk(t, mine);\n  __syncthreads();\n", "  sum_chunk(t, mine);\n",
      BLOCK, TREE, ""),
     ("prefixes read before they are there", BLOCK_SCAN,
-     "  find_prefixes(line, tile, m);\n  __syncthreads();\n", "  find_prefixes(line, tile, m);\n",
+     "  find_prefixes(line, tile, m, t);\n  __syncthreads();\n",
+     "  find_prefixes(line, tile, m, t);\n",
      BLOCK, TREE, ""),
     ("the ticket read before it is there", BLOCK_SCAN,
-     "epoch = words_.state->epoch;\n      __syncthreads();\n", "epoch = words_.state->epoch;\n",
+     "      measure();\n      __syncthreads();\n", "      measure();\n",
      BLOCK, TREE, ""),
     ("a block counted as left before its ticket is there", BLOCK_SCAN,
      "      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch",
      "      if (threadIdx.x == 32) leave(words_, gridDim.x, words_.state->epoch);\n"
      "      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch", BLOCK, TREE, ""),
-    ("a block with one tile not counted as left", BLOCK_SCAN,
+    ("a block with one tile not counted as left", BLOCK_PREFIXES,
      "    if (last_ && threadIdx.x == 32) leave(", "    if (last_ && threadIdx.x == 999) leave(",
      BLOCK, "*Any*", ""),
-    ("sums of groups read before all warps have formed them", BLOCK_SCAN,
+    ("sums of groups read before all warps have formed them", BLOCK_PREFIXES,
      "  sum_group(at, tile);\n  __syncthreads();\n", "  sum_group(at, tile);\n", BLOCK, TREE, ""),
-    ("a tile's own group summed as if it were full", BLOCK_SCAN,
+    ("a tile's own group summed as if it were full", BLOCK_PREFIXES,
      "  if (used < 32) return make_nodes<1>(&v, &used, memory_.nodes, p_.op);\n", "",
      BLOCK, TREE, ""),
-    ("a group that no warp reads", BLOCK_SCAN,
+    ("a group that no warp reads", BLOCK_PREFIXES,
      "(warp_id() + shape::warps - 1) % shape::warps", "(warp_id() + shape::warps - 1)",
      BLOCK, TREE, ""),
-    ("more groups than warps", BLOCK_SCAN,
+    ("more groups than warps", BLOCK_PREFIXES,
      "line_tiles_ <= 32 * shape::warps)", "line_tiles_ <= 64 * shape::warps)",
      BLOCK, "*ManyTiles*", ""),
+    ("items not put aside", BLOCK_PREFIXES,
+     "  if constexpr (short_of_registers) t.put_aside(memory_.aside);\n  if (how_", "  if (how_",
+     BLOCK, "*LargeTile*", ""),
+    ("lanes put their items aside in one place", WARP,
+     "        place[(k * vector::words + i) * 32 + lane_id()] = raw[k].word[i];",
+     "        place[(k * vector::words + i) * 32] = raw[k].word[i];", BLOCK, "*LargeTile*", ""),
+    ("chunks share the sums of their groups", BLOCK_SCAN,
+     "T* const in_chunk = memory_.sums_in_chunk[warp];",
+     "T* const in_chunk = memory_.sums_in_chunk[0];", BLOCK, "*LargeTile*", ""),
     ("lines share words", BLOCK_SCAN,
      "line * words_.line_words * granules_of<T>", "line * words_.line_words", BLOCK, "*Lines*", ""),
-    ("a cluster's sums read before all are there", BLOCK_SCAN,
+    ("a cluster's sums read before all are there", BLOCK_PREFIXES,
      "  cluster.sync();\n", "", BLOCK, "*Cluster*", ""),
-    ("a cluster's sums handed to the blocks to the left", BLOCK_SCAN,
+    ("a cluster's sums handed to the blocks to the left", BLOCK_PREFIXES,
      "if (to > rank && to < cluster.num_blocks())", "if (to < rank)", BLOCK, "*Cluster*", ""),
     ("an operand beyond the last vector", LANE,
      "(lane & last) == last && lane < full)", "(lane & last) == last && lane <= full)",

@@ -8,25 +8,25 @@
 
 namespace protocol {
 
-template <class T, class Op>
+template <int groups = 1, class T, class Op>
 void scan(const uc::problem<T, T, T, Op>& p, uc::workspace& space, unsigned blocks,
           const emulator::schedule& how) {
-  using shape = uc::block_shape<T, T, 1>;
+  using shape = uc::block_shape<T, T, groups>;
   emulator::device& gpu = device_of(shape::threads);
   gpu.how = how;
   const std::size_t tiles = (p.n + shape::tile - 1) / shape::tile;
   space.use(nullptr, p.lines, tiles, uc::granules_of<T>, [&](const uc::levels& words) {
     gpu.launch(blocks, shape::threads,
-               [&] { uc::block_scan<T, T, T, Op, 1>(p, words, uc::exchange::look_back); });
+               [&] { uc::block_scan<T, T, T, Op, groups>(p, words, uc::exchange::look_back); });
   });
 }
 
-template <class T>
-inline constexpr std::size_t tile = uc::block_shape<T, T, 1>::tile;
+template <class T, int groups = 1>
+inline constexpr std::size_t tile = uc::block_shape<T, T, groups>::tile;
 
-template <class T, class Op>
+template <class T, class Op, int groups = 1>
 void on_every_schedule(std::size_t n, std::size_t count) {
-  scans_on_every_schedule<T, Op>(std::size_t{1} << 18, n, count, scan<T, Op>);
+  scans_on_every_schedule<T, Op>(std::size_t{1} << 18, n, count, scan<groups, T, Op>);
 }
 
 TEST(BlockProtocol, FloatSums) { on_every_schedule<float, upsweep::plus>(6 * tile<float> + 5, 1); }
@@ -38,6 +38,16 @@ TEST(BlockProtocol, IsTheTreeOfTheDefinition) {
     }
   on_every_schedule<std::uint64_t, tree_hash>(5 * tile<std::uint64_t> + 77, 1);
   if (!with_tsan) on_every_schedule<std::uint64_t, tree_hash>(70 * tile<std::uint64_t> - 1, 1);
+}
+// In these the first warp puts its items aside, and sums within chunks go through shared memory.
+TEST(BlockProtocol, LargeTileIsTheTree) {
+  on_every_schedule<wide, wide_hash, 2>(3 * tile<wide, 2> + 77, 2);
+  for (const std::size_t tiles : {1, 3, 35}) {
+    if (with_tsan && tiles > 3) continue;
+    on_every_schedule<wide, wide_hash, 4>(tiles * tile<wide, 4>, 1);
+    on_every_schedule<wide, wide_hash, 4>(tiles * tile<wide, 4> - 33, 1);
+  }
+  on_every_schedule<std::uint64_t, tree_hash, 4>(2 * tile<std::uint64_t, 4> + 1, 2);
 }
 TEST(BlockProtocol, Lines) {
   on_every_schedule<wide, wide_hash>(5, 9);
@@ -84,18 +94,21 @@ TEST(BlockProtocol, UsedWorkspace) {
   }
 }
 
-TEST(BlockProtocol, OperatorMeetsRealElements) {
+template <int groups>
+void meets_real_elements() {
   uc::workspace space(std::size_t{1} << 18);
-  for (const std::size_t n :
-       {tile<range> - 1, 2 * tile<range> + 37, 5 * tile<range> + 128, 34 * tile<range>}) {
+  constexpr std::size_t t = tile<range, groups>;
+  for (const std::size_t n : {t - 1, 2 * t + 37, 5 * t + 128, 34 * t}) {
     lines<range, join> l(n);
     for (std::uint64_t seed = 0; seed < schedules / 3; ++seed) {
-      scan(l.problem(), space, 2, hostile(seed));
+      scan<groups>(l.problem(), space, 2, hostile(seed));
       ASSERT_TRUE(l.right()) << "n " << n << ", schedule " << seed;
       ASSERT_EQ(strangers, 0u) << "n " << n << ", schedule " << seed;
     }
   }
 }
+TEST(BlockProtocol, OperatorMeetsRealElements) { meets_real_elements<1>(); }
+TEST(BlockProtocol, OperatorOfLargeTilesMeetsRealElements) { meets_real_elements<4>(); }
 
 TEST(BlockProtocol, SurvivesTheLastEpoch) {
   uc::workspace space(std::size_t{1} << 14);

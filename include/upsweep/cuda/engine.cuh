@@ -12,7 +12,7 @@ namespace upsweep::cuda {
 
 // Which kernels a call may use. Bits are the same on every path; tests and benchmarks choose. Where
 // there are no bulk copies, plain tiles stand in for them.
-enum class path { best, small_tiles, plain_tiles, bulk_tiles };
+enum class path { best, small_tiles, medium_tiles, plain_tiles, bulk_tiles };
 
 // Tiles of a launch: line_tiles of each of `lines` lines, one at least.
 inline constexpr std::uint64_t most_tiles = std::uint64_t{1} << 30;
@@ -42,24 +42,36 @@ class engine {
       case path::bulk_tiles:
         return bulk();
       case path::plain_tiles:
-        return by_blocks<full_groups<In>>();
+        return by_blocks<large_groups>();
+      case path::medium_tiles:
+        return by_blocks<medium_groups>();
       default:
         return by_blocks<1>();
     }
   }
 
  private:
-  using small = block_shape<In, T, 1>;
-  using large = block_shape<In, T, full_groups<In>>;
+  static constexpr int large_groups = full_groups<In>;
+  // For 8 bytes a size in between is worth one kernel more.
+  static constexpr int medium_groups =
+      sizeof(T) == 8 && large_groups == 4 ? large_groups / 2 : large_groups;
 
-  // Measured, see docs/performance.md: small tiles until they fill the device, then a large one for
-  // each block, then rings of them.
+  // Measured, see docs/performance.md: tiles as small as the device can hold all at once, if any
+  // can, or a large one for each line, or rings of them.
   path choose() const {
-    if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;  // a block a line
-    const std::uint64_t few = std::uint64_t{2} * space_.processors() * small::tile;
-    if (p_.n <= few / p_.lines) return path::small_tiles;
-    const bool one_each = tiles_of(p_.n, large::tile) <= space_.processors() / p_.lines;
-    return one_each ? path::plain_tiles : path::bulk_tiles;
+    using large = block_shape<In, T, large_groups>;
+    constexpr int blocks = large::blocks;
+    if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;
+    if (fit<1>(2)) return path::small_tiles;
+    if (fit<medium_groups>(blocks)) return path::medium_tiles;
+    return fit<large_groups>(blocks) ? path::plain_tiles : path::bulk_tiles;
+  }
+
+  // Whether each multiprocessor needs to hold no more than so many tiles.
+  template <int groups>
+  bool fit(int each) const {
+    const std::uint64_t all = static_cast<std::uint64_t>(each * space_.processors());
+    return tiles_of(p_.n, block_shape<In, T, groups>::tile) <= all / p_.lines;
   }
 
   bool has_bulk_copies() const {

@@ -145,7 +145,8 @@ class look_back {
   __device__ void add_nodes(folded<T, Op>& sum, unsigned bits) const {
 #pragma unroll 1
     while (bits != 0) {
-      const int j = 31 - __clz(static_cast<int>(bits));
+      const int j =
+          31 - __clz(static_cast<int>(bits | 1));  // a node even where read before the test
       sum.add(op_, nodes_[j]);
       bits ^= 1u << j;
     }

@@ -82,6 +82,23 @@ struct warp_tree {
     for (int k = 0; k < groups; ++k) group_sum[k] = sums_of_groups[k];
   }
 
+  // The items, to and from room for 32 * groups * vector::words words of shared memory: registers
+  // for what the warp does meanwhile.
+  __device__ void put_aside(unsigned* place) const {
+#pragma unroll
+    for (int k = 0; k < groups; ++k)
+#pragma unroll
+      for (int i = 0; i < vector::words; ++i)
+        place[(k * vector::words + i) * 32 + lane_id()] = raw[k].word[i];
+  }
+  __device__ void take_back(const unsigned* place) {
+#pragma unroll
+    for (int k = 0; k < groups; ++k)
+#pragma unroll
+      for (int i = 0; i < vector::words; ++i)
+        raw[k].word[i] = place[(k * vector::words + i) * 32 + lane_id()];
+  }
+
   // Between up() and down(): what was unpacked for the one is unpacked again for the other. Else
   // compilers keep a register for each small item meanwhile, and spill.
   __device__ void forget_items() {
