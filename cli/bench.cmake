@@ -20,6 +20,7 @@ add_library(upsweep_bench_command STATIC
   ${CMAKE_CURRENT_LIST_DIR}/bench_types_long.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bench_types_narrow.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bench_workload.cpp)
+upsweep_quick_to_compile(${CMAKE_CURRENT_LIST_DIR}/bench_command.cpp)
 if(UPSWEEP_HAS_CUDA)
   # The scans that are measured, ours and CUB's, and a copy.
   add_library(upsweep_bench_device STATIC

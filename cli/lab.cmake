@@ -32,6 +32,9 @@ add_library(upsweep_lab_command STATIC
   ${CMAKE_CURRENT_LIST_DIR}/lab_syntax.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lab_trace.cpp
   ${CMAKE_CURRENT_LIST_DIR}/model_devices.cpp)
+foreach(name device_file lab_banks lab_command lab_lecture lab_list lab_model)
+  upsweep_quick_to_compile(${CMAKE_CURRENT_LIST_DIR}/${name}.cpp)
+endforeach()
 
 # The devices of upsweep lab model are compiled in.
 file(READ ${CMAKE_CURRENT_LIST_DIR}/devices.json devices_json)

@@ -8,8 +8,7 @@
 namespace upsweep::cuda {
 
 // The prefix of every chunk of the tile, into shared memory. By the first warp, but for the barrier
-// of a cluster. Meanwhile another counts the block as left, if this is its last tile: ticket and
-// epoch have been read, and a trip to L2 at the end would be waited for by the next kernel.
+// of a cluster.
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
                                                                       unsigned tile, int m,
@@ -18,7 +17,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint6
   if (how_ == exchange::look_back && line_tiles_ > 32 && line_tiles_ <= 32 * shape::warps)
     return find_by_groups(levels_of(line), tile, m, t);
   if (how_ != exchange::cluster && warp_id() != 0) {
-    if (last_ && threadIdx.x == 32) leave(words_, gridDim.x, epoch_);
+    if (how_ == exchange::look_back && threadIdx.x == 32) memory_.ticket = go_on();
     return;
   }
   const sums_of_chunks sums(memory_.chunk_sum, p_.op, m / shape::chunk);
@@ -48,9 +47,12 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_by_groups(const lin
   const bool handed_on = m > shape::tile;
   const sums_of_chunks sums(memory_.chunk_sum, p_.op, m / shape::chunk);
   if (handed_on && threadIdx.x == 0) publish(at.at<T>(0, tile), sums.sum(), epoch_);
-  if (last_ && threadIdx.x == shape::threads - 32) leave(words_, gridDim.x, epoch_);
-  if (handed_on && p_.what == result::none) return;
-  sum_group(at, tile);
+  const bool needed = !handed_on || p_.what != result::none;
+  const bool goes_on = threadIdx.x == shape::threads - 32;
+  const unsigned next = goes_on ? go_on() : 0;
+  if (needed) sum_group(at, tile);  // who does not wait for the ticket
+  if (goes_on) memory_.ticket = next;
+  if (!needed) return;
   __syncthreads();
   if (warp_id() != 0) return;
   if constexpr (short_of_registers) t.put_aside(memory_.aside);

@@ -28,20 +28,19 @@ struct block_shape {
   static constexpr int tile = warps * chunk;
 };
 
-// Three barriers a tile keep this and the ticket from tile to tile: after the ticket (1), after the
-// sums (2), after the prefixes (3). The ticket is read before 2 and written after 3. chunk_sum is
-// written between 1 and 2, read between 2 and 3; nodes and aside are the first warp's alone.
-// chunk_prefix is written between 2 and 3 and read between 3 and the next 1. sums_in_chunk are, for
-// each chunk, those of its groups, written before 2 and read after 3 by the chunk's warp. Where all
-// words are read (find_by_groups), a fourth lies between 2 and 3: before it the warps write nodes
-// and group_sum, after it the first warp reads them. nodes begin and end with a quad, since
-// compilers load whole ones.
+// Two barriers a tile keep this from tile to tile: after the sums (1), after the prefixes (2).
+// chunk_sum is written before 1 and read between 1 and 2; nodes and aside are the first warp's
+// alone. chunk_prefix is written between 1 and 2 and read after 2, as is the next ticket.
+// sums_in_chunk are, for each chunk, those of its groups, written before 1 and read after 2 by the
+// chunk's warp. Where all words are read (find_by_groups), a third lies between 1 and 2: before it
+// the warps write nodes and group_sum, after it the first warp reads them. nodes begin and end with
+// a quad, since compilers load whole ones.
 template <class T, int warps, int groups, int words>
 struct block_memory {
   T chunk_sum[warps], chunk_prefix[warps + 1];
   alignas(16) alignas(T) T nodes[max_nodes];
   alignas(16) alignas(T) T cluster_sum[max_cluster];
-  unsigned aside[words];
+  unsigned aside[words], ticket, epoch;
   T group_sum[warps], sums_in_chunk[warps][groups];
 };
 
@@ -67,13 +66,12 @@ class block_of_tiles {
       one_tile(blockIdx.x);
       return;
     }
-    __shared__ unsigned ticket, epoch;
+    if (threadIdx.x == 0) memory_.ticket = take_ticket(words_), memory_.epoch = words_.state->epoch;
+    __syncthreads();
+    epoch_ = memory_.epoch;
     do {
-      if (threadIdx.x == 0) ticket = take_ticket(words_), epoch = words_.state->epoch;
       measure();
-      __syncthreads();
-      const unsigned mine = ticket;
-      epoch_ = epoch;
+      const unsigned mine = memory_.ticket;
       if (n_ == 0 && mine == 0) put_empty_totals(p_);
       last_ = mine >= tiles_ || (gridDim.x >= tiles_ && epoch_ != last_epoch);
       if (mine < tiles_)
@@ -96,6 +94,14 @@ class block_of_tiles {
     tiles_ = line_tiles_ * p_.lines;
   }
   __device__ void one_tile(unsigned index);
+  // By one thread while others look back: takes the ticket of the next tile or, if this is the
+  // block's last, counts the block as left, since ticket and epoch have been read. At the end
+  // either would be waited for: by the block, by the next kernel.
+  __device__ unsigned go_on() {
+    if (!last_) return take_ticket(words_);
+    leave(words_, gridDim.x, epoch_);
+    return 0;
+  }
   __device__ T push_to_cluster(const T& sum, unsigned rank);
   __device__ void find_prefixes(std::uint64_t line, unsigned tile, int m, tree& t);
   __device__ void find_by_groups(const line_levels& at, unsigned tile, int m, tree& t);
@@ -167,7 +173,10 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   const tile_output<In, Out, T, Op> out(p_, at.out, position, m > shape::tile);
   const bool has = p_.has_start || tile > 0 || warp > 0;
   t.forget_items();
-  if constexpr (!keep_left) t.read_sums(memory_.sums_in_chunk[warp]);
+  if constexpr (!keep_left) {
+    t.read_sums(memory_.sums_in_chunk[warp]);
+    __syncwarp();  // before the next tile's are written
+  }
   t.down(start, has, end, p_.op, mine, [&](int k, const T* before) {
     const int offset = k * tree::group_items + lane_id() * tree::items;
     out.put(warp * shape::chunk + offset, mine - offset, before);

@@ -57,14 +57,14 @@ class engine {
       sizeof(T) == 8 && large_groups == 4 ? large_groups / 2 : large_groups;
 
   // Measured, see docs/performance.md: tiles as small as the device can hold all at once, if any
-  // can, or a large one for each line, or rings of them.
+  // can, or a large one for each line, or rings of them. Items of 4 bytes gain from rings later.
   path choose() const {
     using large = block_shape<In, T, large_groups>;
-    constexpr int blocks = large::blocks;
+    constexpr int most = (sizeof(In) == 4 && sizeof(T) == 4 ? 2 : 1) * large::blocks;
     if (p_.lines > 1 && p_.n <= large::tile / 2) return path::plain_tiles;
     if (fit<1>(2)) return path::small_tiles;
-    if (fit<medium_groups>(blocks)) return path::medium_tiles;
-    return fit<large_groups>(blocks) ? path::plain_tiles : path::bulk_tiles;
+    if (fit<medium_groups>(large::blocks)) return path::medium_tiles;
+    return fit<large_groups>(most) ? path::plain_tiles : path::bulk_tiles;
   }
 
   // Whether each multiprocessor needs to hold no more than so many tiles.
