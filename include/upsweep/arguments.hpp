@@ -95,7 +95,7 @@ constexpr bool check_operator() {
   static_assert(
       scan_operator<Op, T>,
       "upsweep: op(left, right) must take two accumulators and return one, also as a const "
-      "object; note that the operator comes before the init");
+      "object; the operator comes before the init; nvcc's lambdas must be __host__ __device__");
   static_assert(sizeof(T) <= 4096, "upsweep: an accumulator has at most 4096 bytes");
   return scan_operator<Op, T>;
 }
@@ -108,9 +108,8 @@ constexpr bool check_init() {
 }
 template <class Out, class T>
 constexpr bool check_output() {
-  constexpr bool good = requires(Out out, const T& value) {
-    *out = static_cast<std::iter_value_t<Out>>(value);
-  };
+  constexpr bool good =
+      requires(Out out, const T& value) { *out = static_cast<std::iter_value_t<Out>>(value); };
   static_assert(good,
                 "upsweep: the output cannot be written, or its type is not made from the "
                 "accumulator");

@@ -156,6 +156,12 @@ TEST_F(CallsCuda, Refusals) {
                upsweep::argument_error);
   EXPECT_THROW(upsweep::exclusive_scan(who, std::span(in.data(), 10), std::span(out.data(), 12)),
                upsweep::argument_error);
+  const device_array<std::uint64_t> numbers(std::vector<std::uint64_t>(9, 5));
+  const uc::device_length changing{numbers.data() + 4, 8};
+  EXPECT_THROW(upsweep::inclusive_scan(who, numbers.data(), changing, numbers.data()),
+               upsweep::argument_error);
+  EXPECT_THROW(upsweep::reduce(who, numbers.data(), changing, numbers.data() + 4),
+               upsweep::argument_error);
   try {
     upsweep::inclusive_scan(who, in.data(), in.end(), out.data());
     FAIL() << "a workspace that is too small was accepted";

@@ -58,10 +58,10 @@ TEST(BlockProtocol, Lines) {
 // As many groups as a block has warps, and more: two levels of words; and three, where there are
 // more tiles than a group of groups has.
 TEST(BlockProtocol, ManyTiles) {
-  if (with_tsan) GTEST_SKIP() << "LookBack has as many tiles for less";
   uc::workspace space(std::size_t{1} << 18);
   for (const std::size_t tiles : {256u, 257u, 1060u})
     for (const std::size_t more : {0, 9}) {
+      if (with_tsan && (tiles != 257 || more != 0)) continue;  // LookBack has as many for less
       lines<wide, wide_hash> l(tiles * tile<wide> + more);
       scan(l.problem(), space, 4, hostile(tiles + more));
       EXPECT_TRUE(l.right()) << tiles << " tiles and " << more;
@@ -152,24 +152,27 @@ TEST(BlockProtocol, OneTileNeedsNobody) {
 }
 
 // Up to eight blocks, of which some may have no tile, hand sums on through shared memory.
-TEST(BlockProtocol, Cluster) {
-  constexpr unsigned threads = uc::block_shape<wide, wide, 1>::threads;
+template <class T, class Op>
+void in_a_cluster() {
+  constexpr unsigned threads = uc::block_shape<T, T, 1>::threads;
   emulator::device& gpu = device_of(threads, uc::max_cluster);
   for (std::uint64_t seed = 0; seed < 3 * schedules; ++seed) {
     const auto blocks = 2 + static_cast<unsigned>(seed % 7);
-    lines<wide, wide_hash> l(blocks * tile<wide> - seed, 1, seed);
+    lines<T, Op> l(blocks * tile<T> - seed, 1, seed);
     const std::uint64_t here = seed % 4 == 3 ? l.n / 2 : l.n;
     auto p = l.problem();
     p.device_n = &here;
     gpu.how = hostile(seed);
     gpu.how.resident = uc::max_cluster;
     for (int launch = 0; launch < 2; ++launch)
-      gpu.launch(blocks, threads, [&] {
-        uc::block_scan<wide, wide, wide, wide_hash, 1>(p, uc::levels{}, uc::exchange::cluster);
-      });
+      gpu.launch(blocks, threads,
+                 [&] { uc::block_scan<T, T, T, Op, 1>(p, uc::levels{}, uc::exchange::cluster); });
     l.out.resize(here), l.expected.resize(here);
     ASSERT_TRUE(l.right()) << "schedule " << seed << ", " << blocks << " blocks, n " << here;
+    ASSERT_EQ(strangers, 0u) << "schedule " << seed << ", " << blocks << " blocks, n " << here;
   }
 }
+TEST(BlockProtocol, Cluster) { in_a_cluster<wide, wide_hash>(); }
+TEST(BlockProtocol, OperatorInAClusterMeetsRealElements) { in_a_cluster<range, join>(); }
 
 }  // namespace protocol

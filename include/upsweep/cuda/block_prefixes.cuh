@@ -10,35 +10,41 @@ namespace upsweep::cuda {
 // The prefix of every chunk of the tile, into shared memory. By the first warp, but for the barrier
 // of a cluster.
 template <class In, class Out, class T, class Op, int groups>
+template <exchange how>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_prefixes(std::uint64_t line,
                                                                       unsigned tile, int m,
                                                                       tree& t) {
+  constexpr bool by_words = how == exchange::look_back;
   const bool handed_on = m > shape::tile;  // the line goes on
-  if (how_ == exchange::look_back && line_tiles_ > 32 && line_tiles_ <= 32 * shape::warps)
+  if (by_words && line_tiles_ <= 32 * shape::warps)
     return find_by_groups(levels_of(line), tile, m, t);
-  if (how_ != exchange::cluster && warp_id() != 0) {
-    if (how_ == exchange::look_back && threadIdx.x == 32) memory_.ticket = go_on();
+  if (how != exchange::cluster && warp_id() != 0) {
+    if (by_words && threadIdx.x == 32) memory_.ticket = go_on();
     return;
   }
   const sums_of_chunks sums(memory_.chunk_sum, p_.op, m / shape::chunk);
   T left = sums.sum();
-  if (how_ == exchange::cluster) {
+  if constexpr (how == exchange::cluster) {
     left = push_to_cluster(left, tile);
     if (warp_id() != 0) return;
-  } else if (how_ == exchange::look_back) {
+  }
+  if constexpr (by_words) {
     if (handed_on) publish_sums(levels_of(line), tile, left, p_.op);
     if (handed_on && p_.what == result::none) return;
   }
-  if constexpr (short_of_registers) t.put_aside(memory_.aside);
+  if constexpr (short_of_registers && by_words) t.put_aside(memory_.aside);
   look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
-  if (how_ == exchange::look_back)
+  if constexpr (by_words)
     look.find(levels_of(line), line, tile);
+  else if constexpr (how == exchange::cluster)
+    look.find_among(left, m > 0 ? tile : 0);  // what is beyond the end has no sums to its left
   else
-    look.find_among(left, how_ == exchange::cluster ? tile : 0);
-  put_prefixes(look, sums, tile, m, t);
+    look.begin();
+  put_prefixes(look, sums, tile, m);
+  if constexpr (short_of_registers && by_words) t.take_back(memory_.aside);
 }
 
-// The same for lines of few groups of 32 tiles: by all warps of the block, each of which reads the
+// The same for lines of up to 32 tiles a warp: by all warps of the block, each of which reads the
 // words of all tiles of a group. So nobody waits for words of groups, which come a trip later.
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::find_by_groups(const line_levels& at,
@@ -59,17 +65,16 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::find_by_groups(const lin
   look_back<T, Op> look(memory_.nodes, p_.start, p_.has_start, p_.op);
   const int full = static_cast<int>(tile / 32);
   look.find_behind(memory_.group_sum[lane_id() < full ? lane_id() : 0], tile);
-  put_prefixes(look, sums, tile, m, t);
+  put_prefixes(look, sums, tile, m);
+  if constexpr (short_of_registers) t.take_back(memory_.aside);
 }
 
 template <class In, class Out, class T, class Op, int groups>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::put_prefixes(const look_back<T, Op>& look,
                                                                      const sums_of_chunks& sums,
-                                                                     unsigned tile, int m,
-                                                                     tree& t) {
+                                                                     unsigned tile, int m) {
   const T end = m >= shape::tile ? look.end(tile, sums.sum()) : look.start.value;
   sums.prefixes(look.start.value, look.start.any, end, p_.op, memory_.chunk_prefix);
-  if constexpr (short_of_registers) t.take_back(memory_.aside);
 }
 
 // Waits for the words left of the tile in the group that is this warp's, if any: the sum of a full

@@ -3,7 +3,8 @@
 // prefix before it, and stores. It serves every device, and small arrays on all of them.
 //
 // Blocks hand sums on in one of three ways: not at all (one tile), through the shared memory of a
-// cluster (few tiles, compute capability 9.0 and later; no workspace needed), or by tree look-back.
+// cluster (few small tiles, compute capability 9.0 and later; no workspace needed), or by tree
+// look-back.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -48,24 +49,37 @@ template <class In, class Out, class T, class Op, int groups>
 class block_of_tiles {
  public:
   using shape = block_shape<In, T, groups>;
-  using memory = block_memory<T, shape::warps, groups, 32 * groups * lane_vector<In>::words>;
+  // Whether the first warp puts its items aside while it looks back.
+  static constexpr bool short_of_registers = groups > 2;
+  static constexpr int words_aside = short_of_registers ? 32 * groups * lane_vector<In>::words : 1;
+  using memory = block_memory<T, shape::warps, groups, words_aside>;
   // Whether left neighbours' sums stay in registers: where that spills none (measured).
   static constexpr bool keep_left = groups == 1;
   using tree = warp_tree<In, T, Op, groups, keep_left>;
   using sums_of_chunks = tile_sums<shape::warps, T, Op>;
-  // Whether the first warp puts its items aside while it looks back.
-  static constexpr bool short_of_registers = groups > 2;
+  // Clusters of larger tiles are slower than the same in small ones.
+  static constexpr bool has_clusters = groups == 1;
 
-  __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words, exchange how)
-      : p_(p), words_(words), how_(how), memory_(*reinterpret_cast<memory*>(shared())) {}
+  __device__ block_of_tiles(const problem<In, Out, T, Op>& p, const levels& words)
+      : p_(p), words_(words), memory_(*reinterpret_cast<memory*>(shared())) {}
 
-  __device__ void run() {
-    if (how_ != exchange::look_back) {  // the blocks of a cluster, or the lines, are the tiles
-      measure();
-      if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
-      one_tile(blockIdx.x);
-      return;
-    }
+  // A copy of the code for each way: small arrays take as long as it takes to fetch it.
+  __device__ void run(exchange how) {
+    if (how == exchange::alone) return only_tile<exchange::alone>();
+    if constexpr (has_clusters)
+      if (how == exchange::cluster) return only_tile<exchange::cluster>();
+    by_tickets();
+  }
+
+ private:
+  // The blocks of a cluster, or the lines, are the tiles.
+  template <exchange how>
+  __device__ void only_tile() {
+    measure();
+    if (n_ == 0 && blockIdx.x == 0) put_empty_totals(p_);
+    one_tile<how>(blockIdx.x);
+  }
+  __device__ void by_tickets() {
     if (threadIdx.x == 0) memory_.ticket = take_ticket(words_), memory_.epoch = words_.state->epoch;
     __syncthreads();
     epoch_ = memory_.epoch;
@@ -75,13 +89,12 @@ class block_of_tiles {
       if (n_ == 0 && mine == 0) put_empty_totals(p_);
       last_ = mine >= tiles_ || (gridDim.x >= tiles_ && epoch_ != last_epoch);
       if (mine < tiles_)
-        one_tile(mine);
+        one_tile<exchange::look_back>(mine);
       else if (threadIdx.x == 0)
         leave(words_, gridDim.x, epoch_);
     } while (!last_);
   }
 
- private:
   __device__ static unsigned char* shared() {
     alignas(memory) __shared__ unsigned char bytes[sizeof(memory)];
     return bytes;
@@ -93,6 +106,7 @@ class block_of_tiles {
     line_tiles_ = static_cast<unsigned>((n_ + shape::tile - 1) / shape::tile);
     tiles_ = line_tiles_ * p_.lines;
   }
+  template <exchange how>
   __device__ void one_tile(unsigned index);
   // By one thread while others look back: takes the ticket of the next tile or, if this is the
   // block's last, counts the block as left, since ticket and epoch have been read. At the end
@@ -103,10 +117,11 @@ class block_of_tiles {
     return 0;
   }
   __device__ T push_to_cluster(const T& sum, unsigned rank);
+  template <exchange how>
   __device__ void find_prefixes(std::uint64_t line, unsigned tile, int m, tree& t);
   __device__ void find_by_groups(const line_levels& at, unsigned tile, int m, tree& t);
   __device__ void put_prefixes(const look_back<T, Op>& look, const sums_of_chunks& sums,
-                               unsigned tile, int m, tree& t);
+                               unsigned tile, int m);
   __device__ void sum_group(const line_levels& at, unsigned tile);
   __device__ line_levels levels_of(std::uint64_t line) const {
     return {words_, words_.words + line * words_.line_words * granules_of<T>, epoch_};
@@ -146,7 +161,6 @@ class block_of_tiles {
 
   const problem<In, Out, T, Op>& p_;
   const levels& words_;
-  exchange how_;
   memory& memory_;
   std::uint64_t n_;
   unsigned line_tiles_, tiles_, epoch_ = 0;
@@ -154,9 +168,13 @@ class block_of_tiles {
 };
 
 template <class In, class Out, class T, class Op, int groups>
+template <exchange how>
 __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index) {
-  const unsigned line = p_.lines == 1 ? 0 : index / line_tiles_;
-  const unsigned tile = index - line * line_tiles_;
+  unsigned line = 0, tile = index;
+  if constexpr (how == exchange::alone)
+    line = index, tile = 0;
+  else if (how == exchange::look_back && p_.lines != 1)
+    line = index / line_tiles_, tile = index - line * line_tiles_;
   const std::uint64_t position = std::uint64_t{tile} * shape::tile;
   const bool exists = tile < line_tiles_;  // a cluster may have more blocks than there are tiles
   const int m = exists ? items_from(n_, position, shape::tile) : 0;
@@ -166,7 +184,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   load(t, at.in, position, mine);
   sum_chunk(t, mine);
   __syncthreads();
-  find_prefixes(line, tile, m, t);
+  find_prefixes<how>(line, tile, m, t);
   __syncthreads();
   if (p_.what == result::none && m > shape::tile) return;
   const T start = memory_.chunk_prefix[warp], end = memory_.chunk_prefix[warp + 1];
@@ -192,7 +210,7 @@ __global__ void __launch_bounds__(block_shape<In, T, groups>::threads,
   if (how == exchange::cluster) cooperative_groups::this_cluster().barrier_arrive();
 #endif
   follow_earlier_kernels();
-  block_of_tiles<In, Out, T, Op, groups>(p, words, how).run();
+  block_of_tiles<In, Out, T, Op, groups>(p, words).run(how);
 }
 
 }  // namespace upsweep::cuda

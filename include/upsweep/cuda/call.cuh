@@ -25,7 +25,8 @@ struct device_policy {
 inline device_policy on(cudaStream_t stream, workspace& space) { return {stream, &space}; }
 
 // A number of elements that lives in device memory and is read when the scan runs. It is at most
-// `at_most`: what is beyond is not scanned.
+// `at_most`: what is beyond is not scanned. It must not lie where results go, nor be written by
+// others meanwhile.
 struct device_length {
   const std::uint64_t* count = nullptr;
   std::uint64_t at_most = 0;
@@ -43,23 +44,23 @@ namespace detail {
 inline cuda::device_length length_of_call(const cuda::device_length& n) { return n; }
 inline cuda::device_length length_of_call(std::uint64_t n) { return {nullptr, n}; }
 
-template <class T, class Op>
+inline void refuse_changing_length(const cuda::device_length& n, byte_range out) {
+  const auto at = reinterpret_cast<std::uintptr_t>(n.count);
+  if (n.count != nullptr && at < out.end && out.begin < at + sizeof *n.count)
+    throw argument_error("upsweep: the length on the device lies where results go");
+}
+
+template <class T, class Op, class... Items>
 constexpr bool check_device_type() {
+  static_assert(
+      ((std::is_trivially_copyable_v<Items> && std::is_default_constructible_v<Items>) && ...),
+      "upsweep: on a device items are copied as bytes and made from nothing");
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
                 "upsweep: on a device accumulators are copied as bytes and made from nothing");
   static_assert(sizeof(T) <= 64, "upsweep: on a device an accumulator has at most 64 bytes");
   static_assert(std::is_trivially_copyable_v<Op>,
                 "upsweep: on a device an operator is copied as bytes");
   return true;
-}
-
-inline void check_workspace(const cuda::device_policy& who) {
-  int device = 0;
-  cuda::check(cudaGetDevice(&device), "cudaGetDevice");
-  if (device != who.space->device())
-    throw argument_error("upsweep: the workspace is on device " +
-                         std::to_string(who.space->device()) + ", the current device is " +
-                         std::to_string(device));
 }
 
 // The parts of a problem that depend on operator and init alone.
@@ -92,12 +93,13 @@ void device_scan(const cuda::device_policy& who, const In& first, const cuda::de
   using T = accumulator_t<Op, OutT, Init>;
   constexpr bool exclusive = what == cuda::result::exclusive;
   if constexpr (check_operator<T, Op>() && check_init<exclusive, T, Op, Init>() &&
-                check_device_type<T, Op>()) {
+                check_device_type<T, Op, InT, OutT>()) {
     const std::size_t length = n.at_most, extra = sum == total::after ? 1 : 0;
     const bool same = sizeof(InT) == sizeof(OutT) && is_reversed<In> == is_reversed<Out> &&
                       static_cast<const void*>(address(first)) == address(out);
     refuse_overlap(bytes_of(first, length), bytes_of(out, length + extra), same);
-    check_workspace(who);
+    refuse_changing_length(n, bytes_of(out, length + extra));
+    who.space->check_device();
     if (length == 0 && extra == 0) return;
     auto p = problem_of<InT, OutT, T>(what, op, init);
     p.in = address(first) + first_from<In>;
@@ -120,11 +122,12 @@ void device_reduce(const cuda::device_policy& who, const In& first, const cuda::
   using Op = std::remove_cvref_t<decltype(op)>;
   using InT = std::iter_value_t<In>;
   using T = accumulator_t<Op, InT, Init>;
-  if constexpr (check_operator<T, Op>() && check_device_type<T, Op>()) {
+  if constexpr (check_operator<T, Op>() && check_device_type<T, Op, InT, Out>()) {
+    refuse_changing_length(n, bytes_of(out, 1));
     constexpr bool can_be_empty = has_empty<Op, T> || !std::is_same_v<Init, no_init>;
     if (!can_be_empty && (n.at_most == 0 || n.count != nullptr))
       throw argument_error("upsweep: reduce of nothing needs an init with this operator");
-    check_workspace(who);
+    who.space->check_device();
     auto p = problem_of<InT, Out, T>(cuda::result::none, op, init);
     p.in = address(first) + first_from<In>;
     p.set_lines(1, 0, 0);
@@ -151,11 +154,11 @@ void device_array_scan(const cuda::device_policy& who, const array_view<In>& in,
   constexpr bool exclusive = what == cuda::result::exclusive;
   constexpr bool can_be_empty = has_empty<Op, T> || !std::is_same_v<Init, no_init>;
   if constexpr (check_operator<T, Op>() && check_init<exclusive, T, Op, Init>() &&
-                check_device_type<T, Op>()) {
+                check_device_type<T, Op, InT, std::remove_const_t<Out>>()) {
     const geometry g = geometry_of(in, out, axis, device_lines<what>);
     if (what == cuda::result::none && g.length() == 0 && !can_be_empty)
       throw argument_error("upsweep: reduce of nothing needs an init with this operator");
-    check_workspace(who);
+    who.space->check_device();
     auto p = problem_of<InT, Out, T>(what, op, init);
     p.in = in.data();
     (what == cuda::result::none ? p.total : p.out) = out.data();

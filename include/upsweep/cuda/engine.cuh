@@ -79,7 +79,7 @@ class engine {
   }
 
   static std::uint64_t tiles_of(std::uint64_t n, std::uint64_t tile) {
-    return (n + tile - 1) / tile;
+    return n / tile + (n % tile != 0 ? 1 : 0);
   }
 
   void bulk() {
@@ -103,7 +103,8 @@ class engine {
     if (line_tiles <= 1) {
       const int warps = static_cast<int>((std::max<std::uint64_t>(p_.n, 1) - 1) / shape::chunk) + 1;
       launch<kernel>(device, stream_, {tiles, 32 * warps}, p_, levels{}, exchange::alone);
-    } else if (p_.lines == 1 && line_tiles <= max_cluster && has_new_code<kernel>(device)) {
+    } else if (block_of_tiles<In, Out, T, Op, groups>::has_clusters && p_.lines == 1 &&
+               line_tiles <= max_cluster && has_new_code<kernel>(device)) {
       launch<kernel>(device, stream_, {tiles, shape::threads, 0, tiles}, p_, levels{},
                      exchange::cluster);
     } else {

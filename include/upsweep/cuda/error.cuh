@@ -18,18 +18,31 @@ struct cuda_error : error {
 
 namespace cuda {
 
+inline bool no_driver() {
+  int version = 0;
+  return cudaDriverGetVersion(&version) == cudaSuccess && version == 0;
+}
+
 // What a user can do about a failure; empty where there is nothing to say.
 inline const char* remedy(cudaError_t code) {
   switch (code) {
     case cudaErrorNoDevice:
       return "; this machine has no NVIDIA GPU: use upsweep::par";
     case cudaErrorInsufficientDriver:
-      return "; the driver is older than the CUDA runtime: update it, or use upsweep::par";
+      return no_driver() ? "; no NVIDIA driver is installed: install one, or use upsweep::par"
+                         : "; the driver is older than the CUDA runtime: update it, or use "
+                           "upsweep::par";
     case cudaErrorMemoryAllocation:
       return "; free device memory, or scan the array in parts, each with the last total as init";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
       return "; compile for this device's architecture (nvcc -arch=native)";
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+      return "; a kernel of this program failed, maybe an earlier one: see compute-sanitizer";
     default:
       return "";
   }

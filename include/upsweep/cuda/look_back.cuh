@@ -85,6 +85,9 @@ class look_back {
     fold(t);
   }
 
+  // The same for a line's first tile: needs nothing.
+  __device__ void begin() { start = upper_ = init_; }
+
   // The same for tile t of a few whose sums are at hand, lane i holding that of tile i.
   __device__ void find_among(T sums, unsigned t) {
     make_nodes<1>(&sums, &t, nodes_, op_);

@@ -35,7 +35,8 @@ struct levels {
 // only. Any sizes, types and operators may follow each other in it; calls on several streams that
 // share it run one after another. A call that needs more throws argument_error. After a call was
 // captured into a graph, the workspace belongs to that graph's launches: do not use it elsewhere
-// while one runs. Not copyable; must outlive the work that uses it.
+// while one runs; it cannot grow any more. Host threads may share it. Not copyable; must outlive
+// the work that uses it.
 class workspace {
  public:
   // The default serves a line of 2^32 elements of 8 bytes, and arrays of 2^28 of 4 along any axis
@@ -67,11 +68,16 @@ class workspace {
   workspace& operator=(const workspace&) = delete;
   ~workspace() { release(); }
 
-  // Grows to at least that many bytes, after waiting for the last call; never shrinks. On failure
-  // the workspace is as before.
+  // Grows to at least that many bytes, after waiting for the last call; never shrinks. Throws
+  // cuda_error, or argument_error where another device is current or a captured graph holds the
+  // memory; the workspace is then as before.
   void reserve(std::size_t bytes) {
+    check_device();
     const std::lock_guard lock(mutex_);
     if (bytes <= bytes_) return;
+    if (last_captured_.any)
+      throw argument_error(
+          "upsweep: a captured graph holds this workspace's memory: make another workspace");
     check(cudaEventSynchronize(done_), "cudaEventSynchronize");
     void* const larger = allocate(bytes);
     cudaFree(memory_);
@@ -79,8 +85,19 @@ class workspace {
     bytes_ = bytes;
   }
 
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return bytes_;
+  }
   int device() const { return device_; }
+  // Throws argument_error unless the workspace's device is the current one.
+  void check_device() const {
+    int current = 0;
+    check(cudaGetDevice(&current), "cudaGetDevice");
+    if (current != device_)
+      throw argument_error("upsweep: the workspace is on device " + std::to_string(device_) +
+                           ", the current device is " + std::to_string(current));
+  }
   int processors() const { return processors_; }
   // Whether kernels with a ring in 227 KB of shared memory can be used.
   bool has_bulk_copies() const { return bulk_copies_; }
@@ -163,7 +180,7 @@ class workspace {
   void* memory_ = nullptr;
   std::size_t bytes_ = 0;
   cudaEvent_t done_ = nullptr, captured_ = nullptr;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   last_call last_run_, last_captured_;
 };
 

@@ -9,6 +9,11 @@ enum cudaError_t {
   cudaSuccess,
   cudaErrorMemoryAllocation,
   cudaErrorInsufficientDriver,
+  cudaErrorIllegalAddress,
+  cudaErrorMisalignedAddress,
+  cudaErrorIllegalInstruction,
+  cudaErrorLaunchFailure,
+  cudaErrorAssert,
   cudaErrorNoDevice,
   cudaErrorNoKernelImageForDevice,
   cudaErrorUnsupportedPtxVersion
@@ -28,6 +33,7 @@ using cudaEvent_t = void*;
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return "an error"; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+inline cudaError_t cudaDriverGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int) {
   *value = what == cudaDevAttrComputeCapabilityMajor         ? 9
            : what == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
