@@ -49,6 +49,21 @@ TEST(BlockProtocol, LargeTileIsTheTree) {
   }
   on_every_schedule<std::uint64_t, tree_hash, 4>(2 * tile<std::uint64_t, 4> + 1, 2);
 }
+// 64 bytes: left neighbours' sums are not kept.
+struct huge {
+  std::uint64_t a, b, c[6];
+};
+struct huge_hash {
+  huge operator()(const huge& left, const huge& right) const {
+    huge sum{tree_hash{}(left.a, right.b), tree_hash{}(left.b, right.a), {}};
+    for (int i = 0; i < 6; ++i) sum.c[i] = left.c[i] ^ (right.c[5 - i] + 1);
+    return sum;
+  }
+};
+TEST(BlockProtocol, HugeIsTheTree) {
+  on_every_schedule<huge, huge_hash>(3 * tile<huge> + 77, 2);
+  on_every_schedule<huge, huge_hash>(2 * tile<huge>, 1);
+}
 TEST(BlockProtocol, Lines) {
   on_every_schedule<wide, wide_hash>(5, 9);
   on_every_schedule<wide, wide_hash>(2 * tile<wide>, 5);

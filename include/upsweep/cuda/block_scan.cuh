@@ -54,7 +54,9 @@ class block_of_tiles {
   static constexpr int words_aside = short_of_registers ? 32 * groups * lane_vector<In>::words : 1;
   using memory = block_memory<T, shape::warps, groups, words_aside>;
   // Whether left neighbours' sums stay in registers: where that spills none (measured).
-  static constexpr bool keep_left = groups == 1;
+  static constexpr bool keep_left = groups == 1 && sizeof(T) <= 32;
+  // Whether a chunk's sums of groups go through shared memory meanwhile.
+  static constexpr bool put_sums = groups > 1;
   using tree = warp_tree<In, T, Op, groups, keep_left>;
   using sums_of_chunks = tile_sums<shape::warps, T, Op>;
   // Clusters of larger tiles are slower than the same in small ones.
@@ -146,7 +148,7 @@ class block_of_tiles {
 
   __device__ void sum_chunk(tree& t, int m) {
     const int warp = warp_id();
-    if constexpr (!keep_left) {
+    if constexpr (put_sums) {
       T* const in_chunk = memory_.sums_in_chunk[warp];
       if (!guarded<Op, T> || m >= shape::chunk)
         t.write_sums(p_.op, memory_.chunk_sum + warp, in_chunk);
@@ -191,7 +193,7 @@ __device__ void block_of_tiles<In, Out, T, Op, groups>::one_tile(unsigned index)
   const tile_output<In, Out, T, Op> out(p_, at.out, position, m > shape::tile);
   const bool has = p_.has_start || tile > 0 || warp > 0;
   t.forget_items();
-  if constexpr (!keep_left) {
+  if constexpr (put_sums) {
     t.read_sums(memory_.sums_in_chunk[warp]);
     __syncwarp();  // before the next tile's are written
   }
