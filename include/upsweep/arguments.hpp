@@ -52,10 +52,11 @@ std::optional<T> empty_of() {
 struct byte_range {
   std::uintptr_t begin = 0, end = 0;
 };
+constexpr bool overlap(byte_range a, byte_range b) { return a.begin < b.end && b.begin < a.end; }
 
 // The same elements in place are allowed; any other common byte is not.
 inline void refuse_overlap(byte_range in, byte_range out, bool same) {
-  if (!same && in.begin < out.end && out.begin < in.end)
+  if (!same && overlap(in, out))
     detail::refuse("upsweep: input and output overlap without being the same");
 }
 
@@ -108,8 +109,9 @@ constexpr bool check_init() {
 }
 template <class Out, class T>
 constexpr bool check_output() {
-  constexpr bool good =
-      requires(Out out, const T& value) { *out = static_cast<std::iter_value_t<Out>>(value); };
+  constexpr bool good = requires(Out out, const T& value) {
+    *out = static_cast<std::iter_value_t<Out>>(value);
+  };
   static_assert(good,
                 "upsweep: the output cannot be written, or its type is not made from the "
                 "accumulator");

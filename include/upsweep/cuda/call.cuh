@@ -45,8 +45,7 @@ inline cuda::device_length length_of_call(const cuda::device_length& n) { return
 inline cuda::device_length length_of_call(std::uint64_t n) { return {nullptr, n}; }
 
 inline void refuse_changing_length(const cuda::device_length& n, byte_range out) {
-  const auto at = reinterpret_cast<std::uintptr_t>(n.count);
-  if (n.count != nullptr && at < out.end && out.begin < at + sizeof *n.count)
+  if (n.count != nullptr && overlap(bytes_of(n.count, 1), out))
     throw argument_error("upsweep: the length on the device lies where results go");
 }
 
